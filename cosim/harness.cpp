@@ -50,15 +50,18 @@ struct Side {
           valid(static_cast<CData *>(port_address(model, channel->valid_port))),
           ready(channel->ready_port < 0 ? nullptr : static_cast<CData *>(port_address(model, channel->ready_port))) {}
 
-    bool pauses() {
-        if (channel->stall == 0) return false;
+    uint32_t random() {
         uint64_t x = channel->random;
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
         channel->random = x;
-        return static_cast<uint32_t>(x >> 32) < channel->stall;
+        return static_cast<uint32_t>(x >> 32);
     }
+
+    bool pauses() { return channel->stall != 0 && random() < channel->stall; }
+
+    void show(uint64_t item) { std::memcpy(payload, channel->data + item * channel->stride, channel->stride); }
 
     bool transfers() const { return *valid && (!ready || *ready); }
 };
@@ -129,10 +132,12 @@ TRME_EXPORT int32_t trme_run(void *handle, Channel *inputs, int32_t n_inputs, Ch
             if (channel.done < channel.count) {
                 finished = false;
                 if (!side->offering && !side->pauses()) {  // what is offered stays until it is taken
-                    std::memcpy(side->payload, channel.data + channel.done * channel.stride, channel.stride);
+                    side->show(channel.done);
                     side->offering = true;
                 }
             }
+            // Without valid the payload means nothing; it shows other items, so that a design that looks is caught.
+            if (!side->offering && channel.count) side->show(side->random() % channel.count);
             *side->valid = side->offering;
         }
         for (Side *side = to; side != to + n_outputs; ++side) {

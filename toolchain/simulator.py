@@ -58,7 +58,7 @@ def run_bench(
     seed: int,
     plusargs: dict[str, str],
     waves: Path | None = None,
-    window_ps: tuple[int, int] = _ALL_TIME,
+    window_ps: tuple[int, int] | None = None,
     timeout_s: float = 1800,
 ) -> BenchRun:
     """Run the cocotb tests of a Python module.
@@ -80,7 +80,7 @@ def run_bench(
     waves : Path, optional
         Where to write waves; the library must have been built for that.
     window_ps : pair of int
-        First and last time of the waves.
+        First and last time of the waves; all by default.
     """
     results, log = folder / "results.xml", folder / "bench.log"
     results.unlink(missing_ok=True)
@@ -98,7 +98,7 @@ def run_bench(
     }
     for name in ("COCOTB_TESTCASE", "COCOTB_TEST_FILTER", "GPI_USERS", "GUI", "WAVES"):
         env.pop(name, None)
-    command = [sys.executable, "-m", "toolchain.simulator", library.path, waves or "", *map(str, window_ps)]
+    command = [sys.executable, "-m", "toolchain.simulator", library.path, waves or "", *map(str, window_ps or _ALL_TIME)]
     command += ["+verilator+rand+reset+2", f"+verilator+seed+{seed % (1 << 31) or 1}"]  # registers start at random values
     command += [f"+{name}={value}" for name, value in plusargs.items()]
     begin = time.perf_counter()

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnusedCliTokensError
 
 from toolchain.errors import TrmeError
 from trme import __version__
@@ -40,6 +40,8 @@ def main(words: list[str] | None = None) -> int:
             app(sys.argv[1:] if words is None else words, exit_on_error=False, print_error=False, result_action="return_value")
             or 0
         )
+    except UnusedCliTokensError as error:
+        return _answer(f"{' '.join(error.unused_tokens)!r} is not understood here: see --help", 2)
     except CycloptsError as error:
         return _answer(" ".join(str(error).split()), 2)
     except TrmeError as error:

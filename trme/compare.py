@@ -131,7 +131,8 @@ def compare(
                 span = run.shortest(transfers, difference)
                 options = ["--stall", str(stall)] if stall else []
                 options += ["--verilog", verilog_path] if verilog_path else []
-                words = ["trme", "compare", *design.arguments, *command(first, span), *options]
+                span = slice(first + span.start, first + span.stop) if span else slice(start, first + len(transfers))
+                words = ["trme", "compare", *design.arguments, *command(span), *options]
                 outcome.first_divergence = _describe(design, transfers, expected, difference, outcome.outputs, first, words)
                 outcome.outputs += difference.index + 1
                 return outcome
@@ -145,7 +146,7 @@ def compare(
 
 
 def _parts(design, vectors, start, seed):
-    """The vectors in parts, and a function that gives the options to replay a span of a part."""
+    """The vectors in parts, and a function that gives the options to replay a span of all vectors."""
     if vectors is None:
         every = design.stimuli.every()
         if every is None:
@@ -153,13 +154,11 @@ def _parts(design, vectors, start, seed):
         chunk = 1 << 16
         return (
             ((n, every[n : n + chunk]) for n in range(0, len(every), chunk)),
-            lambda first, span: ["--vectors", "all"],
+            lambda span: ["--vectors", "all"],
         )
     return (
         Sequence(design, seed).read(start, start + vectors),
-        lambda first, span: [
-            "--seed", str(seed), "--start", str(first + span.start), "--vectors", str(span.stop - span.start)
-        ],
+        lambda span: ["--seed", str(seed), "--start", str(span.start), "--vectors", str(span.stop - span.start)],
     )  # fmt: skip
 
 
@@ -167,12 +166,12 @@ class _Runner:
     """Runs transfers on a model and compares."""
 
     def __init__(self, design: Design, manifest: Manifest, model: cosim.Model, stall: float, seed: int):
-        self.design, self.model, self.seed = design, model, seed
+        self.design, self.manifest, self.model, self.seed = design, manifest, model, seed
         self.stalls = {stream.name: stall for stream in manifest.streams} if stall else {}
 
-    def __call__(self, transfers, expected) -> _Difference | None:
+    def __call__(self, transfers, expected, model: cosim.Model | None = None) -> _Difference | None:
         try:
-            result = self.model.run({"i": transfers}, {"o": len(expected)}, stalls=self.stalls, seed=self.seed)
+            result = (model or self.model).run({"i": transfers}, {"o": len(expected)}, stalls=self.stalls, seed=self.seed)
             hang = None
         except cosim.Hang as error:
             result, hang = error.result, str(error)
@@ -189,17 +188,24 @@ class _Runner:
             return _Difference(len(expected) - 1, None, None, f"{n} transfers too many came after the last expected one", n)
         return None
 
-    def shortest(self, transfers, difference) -> slice:
-        """The fewest vectors, ending with those that make the difference, that show one from reset on: tried, not guessed."""
+    def shortest(self, transfers, difference) -> slice | None:
+        """Few vectors around those that make the difference, that show one when they run alone: tried, not guessed.
+
+        None if not even all of them do, because something before them matters.
+        """
         cause = self.design.stimuli.cause(transfers, difference.index)
         length = cause.stop - cause.start
-        while length < cause.stop:
-            span = slice(cause.stop - length, cause.stop)
-            self.model.reset()
-            if self(transfers[span], self.design.golden(transfers[span])):
-                return span
+        while True:
+            before = max(0, cause.stop - length)
+            after = min(len(transfers), cause.stop + length)
+            for span in (slice(before, cause.stop), slice(before, after)):
+                # A model of its own: registers without reset would remember what ran before.
+                with cosim.Model(self.model.library, self.manifest) as fresh:
+                    if self(transfers[span], self.design.golden(transfers[span]), fresh):
+                        return span
+            if (before, after) == (0, len(transfers)):
+                return None
             length *= 2
-        return slice(0, cause.stop)
 
 
 def _describe(design, transfers, expected, difference, outputs_before, first, words) -> Divergence:
@@ -218,7 +224,7 @@ def _describe(design, transfers, expected, difference, outputs_before, first, wo
 
 def _plain(item):
     """A NumPy scalar, array or record as Python's own values."""
-    if isinstance(item, np.void):
+    if isinstance(item, np.void) and item.dtype.names:
         return {name: _plain(item[name]) for name in item.dtype.names}
     if isinstance(item, np.bool_):
         return int(item)

@@ -3,6 +3,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -14,17 +15,30 @@ from toolchain.errors import BadInput
 from trme.catalog import UNITS, Unit
 from trme.design import Design
 
-__all__ = ["JsonFile", "Seed", "VerilatorPath", "unit_commands", "write_json"]
+__all__ = ["JsonFile", "Seed", "VerilatorPath", "integer_option", "unit_commands", "write_json"]
 
 _LARGEST_SEED = (1 << 63) - 1
 
 
+def _integer(_type, tokens) -> int:
+    """Decimal digits with a sign at most; cyclopts itself would round 1.5."""
+    text = tokens[0].value
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise ValueError(f"{text!r} is not an integer")
+    return int(text)
+
+
+def integer_option(text: str, **settings: Any) -> Parameter:
+    """An integer option with its help text."""
+    return Parameter(help=text, converter=_integer, **settings)
+
+
 def _check_seed(_type, seed: int) -> None:
     if not 0 <= seed <= _LARGEST_SEED:
-        raise ValueError(f"must be from 0 to {_LARGEST_SEED}")
+        raise ValueError(f"It must be from 0 to {_LARGEST_SEED}")
 
 
-Seed = Annotated[int, Parameter(help="Seed of everything random, 0 or more.", validator=_check_seed)]
+Seed = Annotated[int, integer_option("Seed of everything random, 0 or more.", validator=_check_seed)]
 JsonFile = Annotated[Path | None, Parameter(name="--json", help="Write the result for programs into this file.")]
 VerilatorPath = Annotated[
     Path | None,
@@ -72,8 +86,12 @@ def _unit_command(unit: Unit, handler: Callable[..., int]) -> Callable[..., int]
     group = Group("Parameters of the unit", sort_key=0)
     names, options = [], []
     for field in fields(parameters):
-        kind = Literal[field.metadata["options"]] if "options" in field.metadata else int
-        annotation = Annotated[kind, Parameter(help=describe(field), group=group, show_choices=False)]
+        text = describe(field)
+        if "options" in field.metadata:
+            kind = Literal[field.metadata["options"]]
+            annotation = Annotated[kind, Parameter(help=text, group=group, show_choices=False)]
+        else:
+            annotation = Annotated[int, integer_option(text, group=group)]
         options.append(_keyword(field.name, annotation, field.default))
         names.append(field.name)
     options += list(inspect.signature(handler).parameters.values())[1:]

@@ -82,7 +82,7 @@ def _simulate(design: Design, seed, folder: Path, waves, tools, length) -> SimRe
         return run_bench(
             library, top=top, module=f"sim_tests.bench_{design.unit.family}", folder=folder, seed=seed,
             plusargs={"bench": str(config)}, waves=folder / f"waves.{trace}" if trace else None,
-            **({"window_ps": window_ps} if window_ps else {}),
+            window_ps=window_ps,
         )  # fmt: skip
 
     trace = trace_format(tools) if waves else None

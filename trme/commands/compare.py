@@ -12,7 +12,7 @@ from toolchain.errors import BadInput, ToolFailed
 from toolchain.verilator import Tools
 from trme.compare import Comparison, compare
 from trme.design import Design
-from trme.options import JsonFile, Seed, VerilatorPath, unit_commands, write_json
+from trme.options import JsonFile, Seed, VerilatorPath, integer_option, unit_commands, write_json
 from trme.progress import Progress
 
 app = App(name="compare")
@@ -25,7 +25,7 @@ def compare_unit(
     design: Design,
     *,
     vectors: Annotated[str, Parameter(help="Transfers on the input: 1 to 1000000000, or 'all' possible ones.")] = "100000",
-    start: Annotated[int, Parameter(help="Index of the first vector in the seed's sequence, 0 or more.")] = 0,
+    start: Annotated[int, integer_option("Index of the first vector in the seed's sequence, 0 or more.")] = 0,
     stall: Annotated[float, Parameter(help="Chance that a stream pauses in a cycle, on both sides, 0 to 0.99.")] = 0.0,
     verilog: Annotated[
         Path | None, Parameter(help="Compare the Verilog in this file, with the ports of the unit, not what is generated.")

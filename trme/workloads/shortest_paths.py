@@ -17,7 +17,7 @@ from golden.semiring import SEMIRINGS
 from golden.systolic import SystolicParams
 from toolchain.errors import BadInput, Mismatch
 from toolchain.verilator import Tools
-from trme.options import JsonFile, Seed, VerilatorPath, write_json
+from trme.options import JsonFile, Seed, VerilatorPath, integer_option, write_json
 from trme.progress import Progress
 from trme.tiles import SystolicEngine
 from trme.workloads.graphs import NAMED, Graph, load_graph
@@ -45,9 +45,9 @@ def shortest_paths(
     directed: Annotated[bool, Parameter(negative="", help="Edges of the file go one way only.")] = False,
     source: Annotated[str | None, Parameter(help="Show the distance from this node ...")] = None,
     target: Annotated[str | None, Parameter(help="... to this one.")] = None,
-    rows: Annotated[int, Parameter(help="Height of the array, 1 to 256 processing elements.")] = 8,
-    cols: Annotated[int, Parameter(help="Width of the array, 1 to 256 processing elements.")] = 8,
-    width: Annotated[int, Parameter(help="Size of a distance, 2 to 32 bits.")] = 16,
+    rows: Annotated[int, integer_option("Height of the array, 1 to 256 processing elements.")] = 8,
+    cols: Annotated[int, integer_option("Width of the array, 1 to 256 processing elements.")] = 8,
+    width: Annotated[int, integer_option("Size of a distance, 2 to 32 bits.")] = 16,
     seed: Seed = 0,
     verilator: VerilatorPath = None,
     json: JsonFile = None,
@@ -56,7 +56,7 @@ def shortest_paths(
     if (source is None) != (target is None):
         raise BadInput("--source and --target go together: the distance is between two nodes")
     loaded = load_graph(graph, directed=directed)
-    pair = None if source is None else (_node(loaded, source), _node(loaded, target))
+    pair = (_node(loaded, source), _node(loaded, target)) if source is not None and target is not None else None
     n = len(loaded.nodes)
     if n > _MOST_NODES:
         raise BadInput(f"{loaded.name} has {n} nodes, and {_MOST_NODES} are the most")
