@@ -15,7 +15,7 @@ from toolchain.errors import BadInput
 from trme.catalog import UNITS, Unit
 from trme.design import Design
 
-__all__ = ["JsonFile", "Seed", "VerilatorPath", "integer_option", "unit_commands", "write_json"]
+__all__ = ["OPTIONS", "JsonFile", "Seed", "VerilatorPath", "integer_option", "unit_commands", "write_json"]
 
 _LARGEST_SEED = (1 << 63) - 1
 
@@ -37,6 +37,9 @@ def _check_seed(_type, seed: int) -> None:
     if not 0 <= seed <= _LARGEST_SEED:
         raise ValueError(f"It must be from 0 to {_LARGEST_SEED}")
 
+
+OPTIONS = Group("Options", sort_key=1)
+"""Of commands that exist once per unit: what is not a parameter of the unit."""
 
 Seed = Annotated[int, integer_option("Seed of everything random, 0 or more.", validator=_check_seed)]
 JsonFile = Annotated[Path | None, Parameter(name="--json", help="Write the result for programs into this file.")]

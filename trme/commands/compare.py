@@ -12,10 +12,10 @@ from toolchain.errors import BadInput, ToolFailed
 from toolchain.verilator import Tools
 from trme.compare import Comparison, compare
 from trme.design import Design
-from trme.options import JsonFile, Seed, VerilatorPath, integer_option, unit_commands, write_json
+from trme.options import OPTIONS, JsonFile, Seed, VerilatorPath, integer_option, unit_commands, write_json
 from trme.progress import Progress
 
-app = App(name="compare")
+app = App(name="compare", group_parameters=OPTIONS)
 
 _MOST_VECTORS = 10**9
 _SHOWN_INPUTS = 6

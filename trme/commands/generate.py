@@ -10,9 +10,9 @@ from cyclopts import App, Parameter
 
 from toolchain.errors import BadInput
 from trme.design import Design
-from trme.options import JsonFile, Seed, unit_commands, write_json
+from trme.options import OPTIONS, JsonFile, Seed, unit_commands, write_json
 
-app = App(name="generate")
+app = App(name="generate", group_parameters=OPTIONS)
 
 
 def generate(
