@@ -12,6 +12,13 @@ from trme.design import Design
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_collection_modifyitems(items):
+    """Whatever asks for the tools builds models with them."""
+    for item in items:
+        if "tools" in item.fixturenames:
+            item.add_marker(pytest.mark.simulator)
+
+
 @pytest.fixture(scope="session")
 def tools() -> Tools:
     """The tools of this machine, with the user's own cache: what was built once is not built again."""
