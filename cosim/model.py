@@ -2,6 +2,7 @@
 """A Verilated model as a Python object."""
 
 import ctypes
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,8 @@ class RunResult:
         Transfers that came beyond those asked for.
     cycles : int
         Length of the run.
+    run_s : float
+        Time in the native call, without packing.
     """
 
     outputs: dict[str, np.ndarray]
@@ -56,6 +59,7 @@ class RunResult:
     output_cycles: dict[str, np.ndarray]
     surplus: dict[str, int]
     cycles: int
+    run_s: float
 
 
 class Hang(Mismatch):
@@ -208,9 +212,11 @@ class Model:
         sides = [[name for name, s in wanted.items() if s.direction == side] for side in ("input", "output")]
         arrays = [(_Channel * len(side))(*(channels[name] for name in side)) for side in sides]
         tail = self.manifest.latency_cycles + 16
+        begin = time.perf_counter()
         code = self._c.trme_run(
             self._open(), arrays[0], len(arrays[0]), arrays[1], len(arrays[1]), patience_cycles, tail
         )  # fmt: skip
+        run_s = time.perf_counter() - begin
         done = {name: c.done for side, array in zip(sides, arrays, strict=True) for name, c in zip(side, array, strict=True)}
         came = {name: min(done[name], len(data)) for name, (data, _) in kept.items()}
         result = RunResult(
@@ -219,6 +225,7 @@ class Model:
             output_cycles={n: kept[n][1][: came[n]] for n in sides[1]},
             surplus={n: done[n] - came[n] for n in sides[1]},
             cycles=self.cycles - before,
+            run_s=run_s,
         )
         if code:
             waits = [_waits(s, done[n], len(kept[n][0])) for n, s in wanted.items() if done[n] < len(kept[n][0])]

@@ -26,25 +26,31 @@ from amaranth.lib.wiring import In, Out
 
 from golden.systolic import SystolicParams
 from hdl.parts import Repeat, Shared, VerilogPart
-from hdl.semiring import accumulate, multiply
+from hdl.semiring import circuit
 from hdl.stream import FreeRunning, delayed
 
 __all__ = ["ProcessingElement", "Skew", "Systolic"]
 
-_MULTIPLY_CYCLES = 2
 
+class Control(data.Struct):
+    """What a row's processing elements are told, one after the other.
 
-def _lane_layout(width: int) -> data.StructLayout:
-    """An operand of A with its place in the tile. Between tiles: the semiring's zero, neither first nor last."""
-    return data.StructLayout({"value": signed(width), "first": 1, "last": 1})
+    ``first``: what is summed in this cycle begins a tile. ``finished``: the sum of the cycle before ended one. ``shift``: the
+    drain register takes the one above.
+    """
+
+    first: 1
+    finished: 1
+    shift: 1
 
 
 class ProcessingElement(wiring.Component):
-    """``acc = add(acc, mul(a, b))``, and a drain register beside it.
+    """``acc = add(acc, mul(a, b))`` on codes of `hdl.semiring`, and a drain register beside it.
 
-    An operand pair is summed 3 cycles after it entered; the last one's sum is in the drain register after 4. Operands and
-    ``shift`` leave one cycle after they entered. No register is reset: what a reset leaves behind moves ahead of all that
-    enters later, and is overwritten by it before anything is drained.
+    Operands and control leave one cycle after they entered. With M the semiring's ``multiply_cycles``, an operand pair is
+    summed M + 1 cycles after it entered, together with ``first`` that entered M cycles after it; ``finished`` enters one cycle
+    later and puts the sum into the drain register. No register is reset: what a reset leaves behind moves ahead of all
+    that enters later, and is overwritten by it before anything drains.
 
     Parameters
     ----------
@@ -52,55 +58,42 @@ class ProcessingElement(wiring.Component):
 
     Members
     -------
-    a_i, a_o : StructLayout({"value": signed(width), "first": 1, "last": 1})
-    b_i, b_o : signed(width)
-    shift_i, shift_o : 1
-        The drain register takes the one above.
-    drain_i, drain_o : signed(result_width)
+    a_i, a_o, b_i, b_o : shape of an operand's code
+    control_i, control_o : Control
+    drain_i, drain_o : shape of a sum's code
     """
 
     def __init__(self, params: SystolicParams):
-        self.params = params
-        lane, operand, result = _lane_layout(params.width), signed(params.width), signed(params.result_width)
+        self.semiring = circuit(params.algebra, params.width, params.result_width)
+        operand, total = self.semiring.operand, self.semiring.total
         super().__init__({
-            "a_i": In(lane), "a_o": Out(lane),
+            "a_i": In(operand), "a_o": Out(operand),
             "b_i": In(operand), "b_o": Out(operand),
-            "shift_i": In(1), "shift_o": Out(1),
-            "drain_i": In(result), "drain_o": Out(result),
+            "control_i": In(Control), "control_o": Out(Control),
+            "drain_i": In(total), "drain_o": Out(total),
         })  # fmt: skip
 
     def elaborate(self, platform):
         m = Module()
-        result = signed(self.params.result_width)
-        algebra, width = self.params.algebra, self.params.width
+        semiring = self.semiring
 
-        # Operands pass on.
-        a = Signal(_lane_layout(width), reset_less=True)
-        b = Signal(signed(width), reset_less=True)
-        shift = Signal(reset_less=True)
-        m.d.sync += [a.eq(self.a_i), b.eq(self.b_i), shift.eq(self.shift_i)]
-        m.d.comb += [self.a_o.eq(a), self.b_o.eq(b), self.shift_o.eq(shift)]
-
-        # Product, with its place in the tile beside it.
-        term = multiply(m, algebra, a.value, b, result)
-        first, last = a.first, a.last
-        for n in range(_MULTIPLY_CYCLES):
-            next_first = Signal(reset_less=True, name=f"first_{n}")
-            next_last = Signal(reset_less=True, name=f"last_{n}")
-            m.d.sync += [next_first.eq(first), next_last.eq(last)]
-            first, last = next_first, next_last
+        # What comes in is passed on.
+        a = Signal(semiring.operand, reset_less=True)
+        b = Signal(semiring.operand, reset_less=True)
+        control = Signal(Control, reset_less=True)
+        m.d.sync += [a.eq(self.a_i), b.eq(self.b_i), control.eq(self.control_i)]
+        m.d.comb += [self.a_o.eq(a), self.b_o.eq(b), self.control_o.eq(control)]
 
         # Sum: the one loop of the array.
-        accumulator = Signal(result, reset_less=True)
-        total = Signal(result)
-        m.d.comb += total.eq(Mux(first, term, accumulate(algebra, accumulator, term)))
-        m.d.sync += accumulator.eq(total)
+        term = semiring.multiply(m, a, b)
+        accumulator = Signal(semiring.total, reset_less=True)
+        m.d.sync += accumulator.eq(Mux(control.first, term, semiring.accumulate(accumulator, term)))
 
         # Drain.
-        drain = Signal(result, reset_less=True)
-        with m.If(last):
-            m.d.sync += drain.eq(total)
-        with m.Elif(shift):
+        drain = Signal(semiring.total, reset_less=True)
+        with m.If(control.finished):
+            m.d.sync += drain.eq(accumulator)
+        with m.Elif(control.shift):
             m.d.sync += drain.eq(self.drain_i)
         m.d.comb += self.drain_o.eq(drain)
         return m
@@ -153,9 +146,10 @@ endmodule
 class Systolic(FreeRunning):
     """A tile of C = A * B: one column of A and one row of B per transfer in, one row of C per transfer out.
 
-    The first row leaves rows + cols + 2 cycles after the tile's last transfer entered, the others in the cycles after it.
-    One transfer per cycle; tiles of fewer than ``rows`` transfers are spaced so that their ends are ``rows`` cycles apart.
-    Cycles without a transfer do no harm anywhere. After reset the next transfer begins a tile.
+    The first row leaves ``latency`` cycles after the tile's last transfer entered, the others in the cycles after it: rows +
+    cols + 5 for the tropical semirings, rows + cols + 3 for plus-times. One transfer per cycle; tiles of fewer than ``rows``
+    transfers are spaced so that their ends are ``rows`` cycles apart. Cycles without a transfer do no harm anywhere. After
+    reset the next transfer begins a tile.
 
     Parameters
     ----------
@@ -169,22 +163,17 @@ class Systolic(FreeRunning):
 
     def __init__(self, params: SystolicParams):
         self.params = params
+        self.semiring = circuit(params.algebra, params.width, params.result_width)
         operand, result = signed(params.width), signed(params.result_width)
-        super().__init__(
-            data.StructLayout(
-                {
-                    "a": data.ArrayLayout(operand, params.rows),
-                    "b": data.ArrayLayout(operand, params.cols),
-                    "last": 1,
-                }
-            ),
-            data.StructLayout({"c": data.ArrayLayout(result, params.cols), "last": 1}),
-        )
+        inputs = {"a": data.ArrayLayout(operand, params.rows), "b": data.ArrayLayout(operand, params.cols), "last": 1}
+        outputs = {"c": data.ArrayLayout(result, params.cols), "last": 1}
+        super().__init__(data.StructLayout(inputs), data.StructLayout(outputs))
 
     @property
     def latency(self) -> int:
         """Cycles from a tile's last transfer to the first row of its result."""
-        return self.params.rows + self.params.cols + 2
+        stages = self.semiring.encode_cycles + self.semiring.multiply_cycles + self.semiring.decode_cycles
+        return self.params.rows + self.params.cols + 1 + stages
 
     @property
     def results_per_item(self) -> int:
@@ -200,7 +189,7 @@ class Systolic(FreeRunning):
         pe = Shared(name, ProcessingElement, params)
         row = Repeat(
             pe, params.cols, name=f"{name}_row", parameter="COLS",
-            links={"a_o": "a_i", "shift_o": "shift_i"},
+            links={"a_o": "a_i", "control_o": "control_i"},
         )  # fmt: skip
         return Repeat(
             row, params.rows, name=f"{name}_array", parameter="ROWS",
@@ -209,45 +198,51 @@ class Systolic(FreeRunning):
 
     def elaborate(self, platform):
         m = Module()
-        rows, cols, width = self.params.rows, self.params.cols, self.params.width
-        lane = _lane_layout(width)
+        rows, cols, semiring = self.params.rows, self.params.cols, self.semiring
         m.submodules.array = array = self._array().instance()
-        m.submodules.skew_a = skew_a = Skew(rows, lane.size).instance()
-        m.submodules.skew_b = skew_b = Skew(cols, width).instance()
-        m.submodules.deskew = deskew = Skew(cols, self.params.result_width, falling=True).instance()
-
-        # Place in the tile.
-        is_first = Signal(init=1)
-        last = self.i.valid & self.i.payload.last
-        with m.If(self.i.valid):
-            m.d.sync += is_first.eq(self.i.payload.last)
+        control = self._control(m)
+        m.d.comb += array.control_i.eq(control)
 
         # Operands: a cycle without a transfer is a product with the semiring's zero, which adds nothing.
+        operand_bits = semiring.operand.width
+        m.submodules.skew_a = skew_a = Skew(rows, operand_bits).instance()
+        m.submodules.skew_b = skew_b = Skew(cols, operand_bits).instance()
+        zero = C(self.params.zero, signed(self.params.width))
         for n in range(rows):
-            operand = Signal(lane, name=f"a_{n}")
-            m.d.comb += [
-                operand.value.eq(Mux(self.i.valid, self.i.payload.a[rows - 1 - n], self.params.zero)),
-                operand.first.eq(self.i.valid & is_first),
-                operand.last.eq(last),
-                skew_a.i[n * lane.size : (n + 1) * lane.size].eq(operand),
-            ]
-        m.d.comb += [
-            skew_b.i.eq(self.i.payload.b.as_value()),
-            array.a_i.eq(skew_a.o),
-            array.b_i.eq(skew_b.o),
-        ]
+            code = semiring.encode(m, Mux(self.i.valid, self.i.payload.a[rows - 1 - n], zero))
+            m.d.comb += skew_a.i.word_select(n, operand_bits).eq(code)
+        for n in range(cols):
+            m.d.comb += skew_b.i.word_select(n, operand_bits).eq(semiring.encode(m, self.i.payload.b[n]))
+        m.d.comb += [array.a_i.eq(skew_a.o), array.b_i.eq(skew_b.o)]
+
+        # Results.
+        m.submodules.deskew = deskew = Skew(cols, self.params.result_width, falling=True).instance()
+        for n in range(cols):
+            result = semiring.decode(m, array.drain_o.word_select(n, semiring.total.width))
+            m.d.comb += deskew.i.word_select(n, self.params.result_width).eq(result)
+        m.d.comb += self.o.payload.c.as_value().eq(deskew.o)
+        return m
+
+    def _control(self, m: Module) -> Value:
+        """Place in the tile and drain, as the rows' `Control` side by side; drives what goes with the results."""
+        rows, cols, semiring = self.params.rows, self.params.cols, self.semiring
+
+        # Place in the tile, which reaches a processing element when its product is there to be summed.
+        is_first = Signal(init=1)
+        with m.If(self.i.valid):
+            m.d.sync += is_first.eq(self.i.payload.last)
+        ahead = semiring.encode_cycles + semiring.multiply_cycles
+        first = delayed(m, self.i.valid & is_first, ahead, name="first")
+        finished = delayed(m, self.i.valid & self.i.payload.last, ahead + 1, name="finished")
+        m.submodules.skew_place = skew_place = Skew(rows, 2).instance()
+        m.d.comb += skew_place.i.eq(Cat(first, finished).replicate(rows))
 
         # Drain: bit n of `shifting` is for n more cycles the order to row n, and bit `rows` says that a row is leaving.
         shifting = Signal(rows + 1)
-        begin = delayed(m, last, rows + 1, name="finishing")
-        m.d.sync += shifting.eq(Mux(begin, ~1, shifting << 1))
-        m.d.comb += array.shift_i.eq(shifting[:rows])
-
-        # Results.
+        m.d.sync += shifting.eq(Mux(delayed(m, finished, rows - 1, name="finishing"), ~1, shifting << 1))
+        leaving = cols + semiring.decode_cycles
         m.d.comb += [
-            deskew.i.eq(array.drain_o),
-            self.o.payload.c.as_value().eq(deskew.o),
-            self.o.payload.last.eq(delayed(m, shifting[rows] & ~shifting[rows - 1], cols, name="leaving_last")),
-            self.o.valid.eq(delayed(m, shifting[rows], cols, name="leaving")),
+            self.o.payload.last.eq(delayed(m, shifting[rows] & ~shifting[rows - 1], leaving, name="leaving_last")),
+            self.o.valid.eq(delayed(m, shifting[rows], leaving, name="leaving")),
         ]
-        return m
+        return Cat(Cat(skew_place.o.word_select(n, 2), shifting[n]) for n in range(rows))
