@@ -89,7 +89,9 @@ def build(verilog: str, manifest: Manifest, tools: Tools | None = None) -> "Mode
         f"static CData &clock_of(Vmodel &model) {{ return model.{_cpp_name(manifest.clock)}; }}\n"
         f"static CData &reset_of(Vmodel &model) {{ return model.{_cpp_name(manifest.reset)}; }}\n"
     ) + _HARNESS.read_text()
-    library = build_library(tools, {f"{manifest.top}.v": verilog}, top=manifest.top, harness=harness)
+    # Verilator's data-flow optimiser would look through the inputs that keep repeated blocks one function.
+    flags = ("-fno-dfg",) if "/*verilator public_flat_rd*/" in verilog else ()
+    library = build_library(tools, {f"{manifest.top}.v": verilog}, top=manifest.top, harness=harness, flags=flags)
     return Model(library, manifest)
 
 

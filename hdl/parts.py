@@ -32,11 +32,10 @@ class PartPort:
     width: int
     width_text: str
 
-    @property
-    def declaration(self) -> str:
+    def declaration(self, comment: str = "") -> str:
         """The port in Verilog."""
         top = str(self.width - 1) if self.width_text.isdigit() else f"{self.width_text}-1"
-        return f"{'input' if self.is_input else 'output'} [{top}:0] {self.name}"
+        return f"{'input' if self.is_input else 'output'} [{top}:0] {self.name}{comment if self.is_input else ''}"
 
 
 class Emitter(Protocol):
@@ -227,10 +226,13 @@ class Repeat(Part):
                 actual += f"[n*{width} +: {width}]"
             connections.append(f".{port.name}({actual})")
         inner = ", ".join(f".{name}({name})" for name in self.leaf.parameters)
+        shared = " /*verilator public_flat_rd*/" if self.parameters[self.parameter] >= _SHARED_FROM else ""
         return _REPEAT.format(
             name=self.name,
             parameters=", ".join(f"parameter {name} = {value}" for name, value in self.parameters.items()),
-            ports=",\n".join([f"  input {name}" for name in controls] + [f"  {port.declaration}" for port in self.ports]),
+            ports=",\n".join(
+                [f"  input {name}" for name in controls] + [f"  {port.declaration(shared)}" for port in self.ports]
+            ),
             wires="\n".join(f"  {line}" for line in wires),
             count=self.parameter,
             leaf=f"{self.leaf.name} {f'#({inner}) ' if inner else ''}leaf",
@@ -238,6 +240,9 @@ class Repeat(Part):
         )
 
 
+# Two comments for Verilator, nothing to other tools. Repeats that are not inlined are compiled once instead of once per copy;
+# with inputs that are public, which nobody then sees through, they also stay one function, which pays where code is large.
+_SHARED_FROM = 32
 _REPEAT = """\
 module {name} #({parameters}) (
 {ports}

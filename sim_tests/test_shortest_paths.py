@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golden.systolic import SystolicParams, semiring_product_fast
-from trme.tiles import SystolicEngine
+from trme.products import SystolicEngine
 from trme.workloads import shortest_paths as workload
 from trme.workloads.graphs import load_graph
 

@@ -6,6 +6,7 @@ and a precompiled header are compiled once per compiler and flags, and everythin
 a single file: most of the time of a small build goes into reading headers.
 """
 
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from toolchain.tools import Compiler, Verilator, find_compiler, find_verilator
 __all__ = ["Library", "Tools", "build_library", "lint", "trace_format"]
 
 _MODEL = "Vmodel"
+_JOBS = os.cpu_count() or 1
+_UNIT_BYTES = 400_000
+"""C++ that is worth a compiler of its own: some two seconds of reading headers and the like."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,14 @@ class Library:
 
 
 def build_library(
-    tools: Tools, sources: dict[str, str], *, top: str, harness: str, vpi: bool = False, trace: str | None = None
+    tools: Tools,
+    sources: dict[str, str],
+    *,
+    top: str,
+    harness: str,
+    flags: tuple[str, ...] = (),
+    vpi: bool = False,
+    trace: str | None = None,
 ) -> Library:
     """Compile Verilog and a C++ harness, which finds the model as class ``Vmodel`` in ``Vmodel.h``.
 
@@ -64,6 +75,8 @@ def build_library(
         The top module.
     harness : str
         C++ text with the functions to be called from outside.
+    flags : tuple of str
+        More arguments for Verilator.
     vpi : bool
         Make all signals visible by name through VPI, and start registers at random values.
     trace : {"vcd", "fst"}, optional
@@ -75,7 +88,20 @@ def build_library(
         If Verilator or the compiler refuses; the sentence has its first error.
     """
     begin = time.perf_counter()
-    verilate = ["--cc", "--prefix", _MODEL, "--top-module", top, "-Mdir", ".", "-O3", "--no-assert", "-Wno-lint", "-Wno-style"]
+    verilate = [
+        "--cc",
+        "--prefix",
+        _MODEL,
+        "--top-module",
+        top,
+        "-Mdir",
+        ".",
+        "-O3",
+        "--no-assert",
+        "-Wno-lint",
+        "-Wno-style",
+        *flags,
+    ]
     verilate += ["--vpi", "--public-flat-rw", "--x-initial", "unique"] if vpi else ["--x-initial", "fast"]
     verilate += ["--x-assign", "fast", *([f"--trace-{trace}", "--trace-structs"] if trace else [])]
     compile_flags = _compile_flags(vpi, trace)
@@ -89,15 +115,15 @@ def build_library(
             for name, text in sources.items():
                 (scratch / name).write_text(text)
             _verilator(tools, [*verilate, *sources], scratch)
-            parts = sorted(path.name for path in scratch.glob(f"{_MODEL}*.cpp"))
             (scratch / "harness.cpp").write_text(harness)
-            (scratch / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in [*parts, "harness.cpp"]))
+            units = _write_units(scratch)
             include = ["-I", ".", "-isystem", tools.verilator.include, "-isystem", tools.verilator.include / "vltstd"]
             header = ["-include", runtime / "runtime.h"]
-            run([tools.compiler.path, *compile_flags, "-O1", *header, "-c", "all.cpp", *include], cwd=scratch)
-            objects = sorted(runtime.glob("*.o"))
+            compile_ = [tools.compiler.path, *compile_flags, "-O1", *header, *include, "-c"]
+            _run_all([[*compile_, unit] for unit in units], scratch)
+            objects = [*(Path(unit).with_suffix(".o") for unit in units), *sorted(runtime.glob("*.o"))]
             libraries = ["-lpthread", *(["-llz4", "-lz"] if trace == "fst" else [])]
-            run([tools.compiler.path, "-shared", "-o", folder / "model.so", "all.o", *objects, *libraries], cwd=scratch)
+            run([tools.compiler.path, "-shared", "-o", folder / "model.so", *objects, *libraries], cwd=scratch)
 
     entry, hit = tools.store.get(key, build)
     return Library(entry / "model.so", time.perf_counter() - begin, hit)
@@ -132,6 +158,24 @@ def _verilator(tools, arguments, folder) -> str:
     # The program itself, not its perl wrapper, which adds nothing for us and finds its root by the same variable.
     env = {"VERILATOR_ROOT": str(tools.verilator.root), "PATH": "/usr/bin:/bin"}
     return run([tools.verilator.binary, *arguments], cwd=folder, env=env)
+
+
+def _write_units(folder: Path) -> list[str]:
+    """Gather the model's C++ in as many translation units as pay, of about the same size, and return their names."""
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.glob("*.cpp"))}
+    count = max(1, min(_JOBS, sum(sizes.values()) // _UNIT_BYTES))
+    units = [([], 0) for _ in range(count)]
+    for name in sorted(sizes, key=sizes.__getitem__, reverse=True):  # the largest first, each to where least is
+        names, total = units.pop(min(range(count), key=lambda n: units[n][1]))
+        units.append(([*names, name], total + sizes[name]))
+    for n, (names, _) in enumerate(units):
+        (folder / f"unit{n}.cpp").write_text("".join(f'#include "{name}"\n' for name in names))
+    return [f"unit{n}.cpp" for n in range(count)]
+
+
+def _run_all(commands, folder) -> None:
+    with ThreadPoolExecutor(max_workers=_JOBS) as pool:
+        list(pool.map(lambda command: run(command, cwd=folder), commands))
 
 
 def _compile_flags(vpi, trace) -> list[str]:
@@ -171,7 +215,6 @@ def _runtime(tools, vpi, trace) -> Path:
             for name in files
         ]
         jobs.append([tools.compiler.path, *flags, "-O1", "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch", *include])
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            list(pool.map(lambda job: run(job, cwd=folder), jobs))
+        _run_all(jobs, folder)
 
     return tools.store.get(key, build)[0]

@@ -18,8 +18,8 @@ from golden.systolic import SystolicParams
 from toolchain.errors import BadInput, Mismatch
 from toolchain.verilator import Tools
 from trme.options import JsonFile, Seed, VerilatorPath, integer_option, write_json
+from trme.products import SystolicEngine
 from trme.progress import Progress
-from trme.tiles import SystolicEngine
 from trme.workloads.graphs import NAMED, Graph, load_graph
 
 __all__ = ["app", "shortest_paths"]
