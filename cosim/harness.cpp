@@ -6,24 +6,51 @@
 #include <cstdint>
 #include <cstring>
 
+#include "verilated_syms.h"
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+using Waves = VerilatedFstC;
+#elif VM_TRACE_VCD
+#include "verilated_vcd_c.h"
+using Waves = VerilatedVcdC;
+#endif
+#if TRME_SAVABLE
+#include "verilated_save.h"
+#endif
+
 #define TRME_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
+
+constexpr uint64_t PERIOD_PS = 10000;
 
 struct Simulation {
     VerilatedContext context;
     Vmodel model{&context, "TOP"};
     uint64_t cycles = 0;
+#if VM_TRACE
+    Waves waves;
+    uint64_t first = 0, last = 0;
+#endif
 
     // First half of a cycle: inputs take effect. Second half: registers take over.
     void settle() {
         clock_of(model) = 0;
         model.eval();
+        dump(0);
     }
     void advance() {
         clock_of(model) = 1;
         model.eval();
+        dump(PERIOD_PS / 2);
         ++cycles;
+    }
+    void dump(uint64_t offset_ps) {
+#if VM_TRACE
+        if (waves.isOpen() && first <= cycles && cycles <= last) waves.dump(cycles * PERIOD_PS + offset_ps);
+#else
+        (void)offset_ps;
+#endif
     }
 };
 
@@ -72,6 +99,10 @@ constexpr int MAX_CHANNELS = 16;
 
 TRME_EXPORT void *trme_create() {
     auto *simulation = new Simulation;
+#if VM_TRACE
+    simulation->context.traceEverOn(true);
+    simulation->model.trace(&simulation->waves, 99);
+#endif
     simulation->settle();
     return simulation;
 }
@@ -79,6 +110,9 @@ TRME_EXPORT void *trme_create() {
 TRME_EXPORT void trme_destroy(void *handle) {
     auto *simulation = static_cast<Simulation *>(handle);
     simulation->model.final();
+#if VM_TRACE
+    simulation->waves.close();
+#endif
     delete simulation;
 }
 
@@ -111,11 +145,55 @@ TRME_EXPORT void trme_peek(void *handle, int32_t port, uint8_t *data, uint64_t s
     std::memcpy(data, port_address(static_cast<Simulation *>(handle)->model, port), size);
 }
 
+#if VM_TRACE
+// Waves of the cycles from `first` to `last` go to a file; an empty name ends that.
+TRME_EXPORT void trme_trace(void *handle, const char *file, uint64_t first, uint64_t last) {
+    auto &simulation = *static_cast<Simulation *>(handle);
+    simulation.waves.close();
+    simulation.first = first;
+    simulation.last = last;
+    if (*file) simulation.waves.open(file);
+}
+#endif
+
+#if TRME_SAVABLE
+TRME_EXPORT int32_t trme_save(void *handle, const char *file) {
+    auto &simulation = *static_cast<Simulation *>(handle);
+    VerilatedSave out;
+    out.open(file);
+    if (!out.isOpen()) return 1;
+    out << simulation.cycles << simulation.model;
+    out.close();
+    return 0;
+}
+
+TRME_EXPORT int32_t trme_restore(void *handle, const char *file) {
+    auto &simulation = *static_cast<Simulation *>(handle);
+    VerilatedRestore in;
+    in.open(file);
+    if (!in.isOpen()) return 1;
+    in >> simulation.cycles >> simulation.model;
+    in.close();
+    return 0;
+}
+#endif
+
+// A memory that was made public: where its words are, how many, and how many bits each has. Null if there is none.
+TRME_EXPORT void *trme_memory(void *handle, const char *scope, const char *name, uint64_t *words, uint64_t *bits) {
+    const VerilatedScope *found = static_cast<Simulation *>(handle)->context.scopeFind(scope);
+    VerilatedVar *variable = found ? found->varFind(name) : nullptr;
+    if (!variable || variable->udims() != 1) return nullptr;
+    *words = variable->unpackedRanges()[0].elements();
+    *bits = variable->entBits();
+    return variable->datap();
+}
+
 // Runs until all transfers are done and `tail` more cycles have passed, or until nothing moved for `patience` cycles.
 // Outputs beyond `count` are counted but not kept. Returns 0 if all transfers are done, 1 if nothing moves, 2 for too many
-// channels.
+// channels,
+// 3 if `stop` was set from outside.
 TRME_EXPORT int32_t trme_run(void *handle, Channel *inputs, int32_t n_inputs, Channel *outputs, int32_t n_outputs,
-                             uint64_t patience, uint64_t tail) {
+                             uint64_t patience, uint64_t tail, const volatile int32_t *stop) {
     auto &simulation = *static_cast<Simulation *>(handle);
     if (n_inputs > MAX_CHANNELS || n_outputs > MAX_CHANNELS) return 2;
     alignas(Side) uint8_t storage[2][MAX_CHANNELS * sizeof(Side)];
@@ -149,6 +227,10 @@ TRME_EXPORT int32_t trme_run(void *handle, Channel *inputs, int32_t n_inputs, Ch
             --rest;
         } else if (idle > patience) {
             result = 1;
+            break;
+        }
+        if (*stop) {
+            result = 3;
             break;
         }
         ++idle;

@@ -2,21 +2,25 @@
 """A Verilated model as a Python object."""
 
 import ctypes
+import os
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from cosim.packing import dtype_of, pack, storage_bytes, unpack
-from hdl.manifest import Manifest, Stream
+from hdl.manifest import Manifest, Scalar, Stream
 from toolchain.errors import Mismatch
-from toolchain.verilator import Library, Tools, build_library
+from toolchain.verilator import Library
 
-__all__ = ["Hang", "Model", "RunResult", "build"]
+__all__ = ["Hang", "Model", "RunResult"]
 
-_HARNESS = Path(__file__).with_name("harness.cpp")
+
+_ENDLESS = (1 << 64) - 1
 
 
 class _Channel(ctypes.Structure):
@@ -66,38 +70,11 @@ class Hang(Mismatch):
     """Nothing moved for many cycles although transfers were still wanted; ``result`` is what had come until then."""
 
     def __init__(self, message: str, result: RunResult):
-        super().__init__(message)
+        super().__init__(message, result)
         self.result = result
 
-
-def build(verilog: str, manifest: Manifest, tools: Tools | None = None) -> "Model":
-    """Verilate and compile, or take the result kept from before, and start the model in reset's wake.
-
-    Parameters
-    ----------
-    verilog : str
-        The Verilog's text.
-    manifest : Manifest
-    tools : Tools, optional
-        Found on this machine by default.
-    """
-    tools = tools or Tools.find()
-    table = "\n".join(f"    case {n}: return &model.{_cpp_name(port.name)};" for n, port in enumerate(manifest.ports))
-    harness = (
-        '#include "Vmodel.h"\n'
-        f"static void *port_address(Vmodel &model, int index) {{\n  switch (index) {{\n{table}\n  }}\n  return nullptr;\n}}\n"
-        f"static CData &clock_of(Vmodel &model) {{ return model.{_cpp_name(manifest.clock)}; }}\n"
-        f"static CData &reset_of(Vmodel &model) {{ return model.{_cpp_name(manifest.reset)}; }}\n"
-    ) + _HARNESS.read_text()
-    # Verilator's data-flow optimiser would look through the inputs that keep repeated blocks one function.
-    flags = ("-fno-dfg",) if "/*verilator public_flat_rd*/" in verilog else ()
-    library = build_library(tools, {f"{manifest.top}.v": verilog}, top=manifest.top, harness=harness, flags=flags)
-    return Model(library, manifest)
-
-
-def _cpp_name(port: str) -> str:
-    """A port's name in the C++ that Verilator makes, where two underscores in a row are its own."""
-    return port.replace("__", "___05F")
+    def __str__(self) -> str:
+        return self.args[0]
 
 
 class Model:
@@ -215,9 +192,11 @@ class Model:
         arrays = [(_Channel * len(side))(*(channels[name] for name in side)) for side in sides]
         tail = self.manifest.latency_cycles + 16
         begin = time.perf_counter()
-        code = self._c.trme_run(
-            self._open(), arrays[0], len(arrays[0]), arrays[1], len(arrays[1]), patience_cycles, tail
-        )  # fmt: skip
+        code = self._interruptible(
+            lambda stop: self._c.trme_run(
+                self._open(), arrays[0], len(arrays[0]), arrays[1], len(arrays[1]), patience_cycles, tail, stop
+            )
+        )
         run_s = time.perf_counter() - begin
         done = {name: c.done for side, array in zip(sides, arrays, strict=True) for name, c in zip(side, array, strict=True)}
         came = {name: min(done[name], len(data)) for name, (data, _) in kept.items()}
@@ -233,6 +212,99 @@ class Model:
             waits = [_waits(s, done[n], len(kept[n][0])) for n, s in wanted.items() if done[n] < len(kept[n][0])]
             raise Hang(f"nothing moved for {patience_cycles} cycles: {', '.join(waits)}", result)
         return result
+
+    def trace(self, path: Path, first: int = 0, last: int = _ENDLESS) -> None:
+        """Write the waves of the cycles from ``first`` to ``last`` of the model's life into a file, from now on.
+
+        The file is complete after `end_trace` or `close`. Needs a model built with ``trace``.
+        """
+        self._optional("trme_trace", "trace='vcd'")(self._open(), os.fsencode(path), first, last)
+
+    def end_trace(self) -> None:
+        """Complete the file of waves."""
+        self._optional("trme_trace", "trace='vcd'")(self._open(), b"", 0, 0)
+
+    def save(self) -> bytes:
+        """The whole state of the simulation. Needs a model built with ``savable``."""
+        return self._through_file("trme_save", None)
+
+    def restore(self, state: bytes) -> None:
+        """Go back to a state that `save` of a model of the same build gave."""
+        self._through_file("trme_restore", state)
+
+    def read_memory(self, name: str) -> np.ndarray:
+        """The words of a memory, such as ``"memory.words"``: the instances below the top module, and the variable.
+
+        Returns
+        -------
+        array of shape ``(words,)`` of unsigned integers, or ``(words, limbs)`` above 64 bits
+
+        Raises
+        ------
+        ValueError
+            If there is no such memory, or the model was not built with it among its ``memories``.
+        """
+        rows, layout = self._memory(name)
+        return unpack(layout, rows)
+
+    def load_memory(self, name: str, values: np.ndarray, start: int = 0) -> None:
+        """Set words of a memory from ``start`` on, without a clock cycle; as `read_memory` gives them."""
+        rows, layout = self._memory(name)
+        values = np.asarray(values)
+        if not 0 <= start <= start + len(values) <= len(rows):
+            raise ValueError(f"{len(values)} words from {start} do not fit memory {name!r} of {len(rows)}")
+        rows[start : start + len(values)] = pack(layout, values)
+        self._c.trme_step(self._open(), 0)  # what reads the memory without a clock sees it
+
+    def _memory(self, name) -> tuple[np.ndarray, Scalar]:
+        *path, variable = name.split(".")
+        scope = ".".join([self.manifest.top, *path])
+        words, bits = ctypes.c_uint64(), ctypes.c_uint64()
+        found = None
+        for prefix in ("TOP.", ""):
+            found = found or self._c.trme_memory(
+                self._open(), (prefix + scope).encode(), variable.encode(), ctypes.byref(words), ctypes.byref(bits)
+            )
+        if not found:
+            raise ValueError(
+                f"there is no memory {name!r}: name it in build(memories=['MODULE.VARIABLE']), and here by instance"
+            )
+        layout = Scalar(bits.value, False)
+        size = words.value * storage_bytes(layout.width)
+        memory = (ctypes.c_uint8 * size).from_address(found)
+        return np.frombuffer(memory, np.uint8).reshape(words.value, -1), layout
+
+    def _optional(self, name: str, how: str):
+        if not hasattr(self._c, name):
+            raise ValueError(f"the model was not built for that: build(..., {how})")
+        return getattr(self._c, name)
+
+    def _through_file(self, name: str, state: bytes | None) -> bytes:
+        function = self._optional(name, "savable=True")
+        with TemporaryDirectory(prefix="trme-") as folder:
+            path = Path(folder) / "state"
+            if state is not None:
+                path.write_bytes(state)
+            if function(self._open(), os.fsencode(path)):
+                raise OSError(f"cannot write the state into {folder}")
+            return path.read_bytes()
+
+    @staticmethod
+    def _interruptible(call: Callable) -> int:
+        """A native call, which Ctrl-C ends within a moment: it runs in a thread, because signals wait for the main one."""
+        stop = ctypes.c_int32()
+        if threading.current_thread() is not threading.main_thread():
+            return call(ctypes.byref(stop))
+        results = []
+        worker = threading.Thread(target=lambda: results.append(call(ctypes.byref(stop))), daemon=True)
+        worker.start()
+        try:
+            worker.join()
+        except KeyboardInterrupt:
+            stop.value = 1
+            worker.join()
+            raise
+        return results[0]
 
     def _channel(self, stream: Stream, data, at_cycle, stall: float, seed: int) -> _Channel:
         if not 0 <= stall < 1:
@@ -265,7 +337,7 @@ def _waits(stream: Stream, done: int, count: int) -> str:
 
 
 def _bind(library: ctypes.CDLL) -> ctypes.CDLL:
-    handle, port, pointer, number = ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_uint64
+    handle, port, pointer, number, text = ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_char_p
     channels = ctypes.POINTER(_Channel)
     for name, result, arguments in (
         ("trme_create", handle, ()),
@@ -275,8 +347,14 @@ def _bind(library: ctypes.CDLL) -> ctypes.CDLL:
         ("trme_reset", None, (handle, number)),
         ("trme_poke", None, (handle, port, pointer, number)),
         ("trme_peek", None, (handle, port, pointer, number)),
-        ("trme_run", ctypes.c_int32, (handle, channels, ctypes.c_int32, channels, ctypes.c_int32, number, number)),
+        ("trme_run", ctypes.c_int32, (handle, channels, ctypes.c_int32, channels, ctypes.c_int32, number, number, pointer)),
+        ("trme_memory", ctypes.c_void_p, (handle, text, text, pointer, pointer)),
+        ("trme_trace", None, (handle, text, number, number)),
+        ("trme_save", ctypes.c_int32, (handle, text)),
+        ("trme_restore", ctypes.c_int32, (handle, text)),
     ):
+        if not hasattr(library, name):  # a model that was not built for that
+            continue
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library

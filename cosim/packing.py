@@ -86,14 +86,15 @@ def pack(layout: Layout, values: np.ndarray) -> np.ndarray:
         if _is_bytes(scalar, offset):
             size = scalar.width // 8
             as_bytes = np.ascontiguousarray(data.astype(_little(scalar, data), copy=False)).view(np.uint8)
-            rows[:, offset // 8 : offset // 8 + data.shape[1] * size] = as_bytes.reshape(len(values), -1)
+            rows[:, offset // 8 : offset // 8 + data.shape[1] * size] = as_bytes.reshape(len(values), data.shape[1] * size)
         else:
             if bits is None:
                 bits = np.zeros((len(values), rows.shape[1] * 8), np.uint8)
             wide = np.ascontiguousarray(data.astype("<i8" if scalar.signed and scalar.width <= 64 else "<u8", copy=False))
-            spread = np.unpackbits(wide.view(np.uint8).reshape(len(values), data.shape[1], -1), axis=2, bitorder="little")
+            as_bytes = wide.view(np.uint8).reshape(len(values), data.shape[1], 8 * _limbs(scalar))
+            spread = np.unpackbits(as_bytes, axis=2, bitorder="little")
             end = offset + data.shape[1] * scalar.width
-            bits[:, offset:end] = spread[:, :, : scalar.width].reshape(len(values), -1)
+            bits[:, offset:end] = spread[:, :, : scalar.width].reshape(len(values), end - offset)
     return rows if bits is None else rows | np.packbits(bits, axis=1, bitorder="little")
 
 

@@ -9,20 +9,18 @@ import hashlib
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 
 from amaranth.back import rtlil
 from amaranth.hdl import Const, Shape, Value
 from amaranth.hdl._ir import PortDirection  # has no public name in Amaranth 0.5, though `rtlil.convert` asks for it
 from amaranth.lib import data, stream, wiring
 
-from hdl.manifest import Array, Layout, Manifest, Port, Scalar, Stream, Struct
+from hdl.manifest import Array, Emission, Layout, Manifest, Port, Scalar, Stream, Struct
 from hdl.parts import Part
 from hdl.stream import Elastic, FreeRunning
 
-__all__ = ["Emission", "emit"]
+__all__ = ["elastic", "emit"]
 
 _YOSYS_SCRIPT = """\
 read_rtlil <<end_of_rtlil
@@ -39,24 +37,6 @@ _DROPPED_ATTRIBUTES = " ".join(
     f"-remove {name}"
     for name in ("generator", "top", "src", "amaranth.hierarchy", "amaranth.decoding", "unused_bits", "full_case")
 )
-
-
-@dataclass(frozen=True)
-class Emission:
-    """Emitted Verilog and its manifest."""
-
-    verilog: str
-    manifest: Manifest
-
-    def write(self, folder: Path) -> tuple[Path, Path]:
-        """Write ``TOP.v`` and ``manifest.json`` into a folder, which is made if missing; returns both paths."""
-        folder.mkdir(parents=True, exist_ok=True)
-        paths = folder / f"{self.manifest.top}.v", folder / "manifest.json"
-        for path, text in zip(paths, (self.verilog, self.manifest.to_json()), strict=True):
-            partial = path.with_name(path.name + ".partial")
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-        return paths
 
 
 class _Collector:

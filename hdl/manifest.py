@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Array", "Layout", "Manifest", "Port", "Scalar", "Stream", "Struct"]
+__all__ = ["Array", "Emission", "Layout", "Manifest", "Port", "Scalar", "Stream", "Struct"]
 
 
 @dataclass(frozen=True)
@@ -155,3 +155,27 @@ class Manifest:
     def read(cls, path: Path) -> "Manifest":
         """Read the manifest in a file."""
         return cls.from_json(path.read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Emission:
+    """Emitted Verilog and its manifest."""
+
+    verilog: str
+    manifest: Manifest
+
+    def write(self, folder: Path) -> tuple[Path, Path]:
+        """Write ``TOP.v`` and ``manifest.json`` into a folder, which is made if missing; returns both paths."""
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = folder / f"{self.manifest.top}.v", folder / "manifest.json"
+        for path, text in zip(paths, (self.verilog, self.manifest.to_json()), strict=True):
+            partial = path.with_name(path.name + ".partial")
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(path)
+        return paths
+
+    @classmethod
+    def read(cls, folder: Path) -> "Emission":
+        """Read what `write` wrote."""
+        manifest = Manifest.read(folder / "manifest.json")
+        return cls((folder / f"{manifest.top}.v").read_text(encoding="utf-8"), manifest)

