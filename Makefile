@@ -6,7 +6,7 @@ EXTRAS ?=
 ARGS ?=
 TRME := .venv/bin/python -m trme
 
-.PHONY: help setup sim test generate compare doctor bench lint clean
+.PHONY: help setup sim test generate compare doctor cache run bench lint clean
 
 help:
 	@echo "make setup [EXTRAS=...]  make the environment .venv; extras: synth torch dev lint"
@@ -14,7 +14,9 @@ help:
 	@echo "make test [ARGS=...]     run the tests; ARGS go to pytest"
 	@echo "make generate ARGS=...   such as ARGS='systolic --rows 16 --cols 16 -o out'"
 	@echo "make compare ARGS=...    such as ARGS='modmul --modulus 251 --vectors all'"
+	@echo "make run ARGS=...        such as ARGS='shortest-paths --graph karate'"
 	@echo "make doctor              try the tools"
+	@echo "make cache [ARGS=--clear] what is kept of earlier builds"
 	@echo "make bench               measure the figures that README.md and docs/ state"
 	@echo "make lint                ruff and pyright"
 	@echo "make clean               remove .venv and build"
@@ -28,17 +30,17 @@ sim: setup
 	@echo
 	@$(TRME) run shortest-paths --graph karate
 
-test: EXTRAS += dev
+test: override EXTRAS += dev
 test: setup
 	@.venv/bin/python -m pytest -n 2 $(ARGS)
 
-generate compare doctor: setup
+generate compare doctor cache run: setup
 	@$(TRME) $@ $(ARGS)
 
 bench: setup
 	@.venv/bin/python -m trme.benchmarks $(ARGS)
 
-lint: EXTRAS += lint
+lint: override EXTRAS += lint
 lint: setup
 	@.venv/bin/ruff check
 	@.venv/bin/ruff format --check

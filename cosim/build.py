@@ -9,7 +9,7 @@ from cosim.model import Model
 from hdl.manifest import Manifest
 from toolchain.verilator import Tools, build_library
 
-__all__ = ["build"]
+__all__ = ["build", "verilator_flags"]
 
 _HARNESS = Path(__file__).with_name("harness.cpp")
 
@@ -62,10 +62,17 @@ def build(
     if memories:
         lines = (f'public_flat_rw -module "{m}" -var "{v}"' for m, v in (name.rsplit(".", 1) for name in memories))
         sources["memories.vlt"] = "\n".join(["`verilator_config", *lines, ""])
-    # Verilator's data-flow optimiser would look through the inputs that keep repeated blocks one function.
-    flags = ("-fno-dfg",) if "/*verilator public_flat_rd*/" in verilog else ()
+    flags = verilator_flags(verilog)
     library = build_library(tools, sources, top=manifest.top, harness=harness, flags=flags, trace=trace, savable=savable)
     return (IsolatedModel if isolated else Model)(library, manifest)
+
+
+def verilator_flags(verilog: str) -> tuple[str, ...]:
+    """What Verilator is told besides, so that the model is fast.
+
+    Its data-flow optimiser would look through the inputs that keep repeated blocks one function (see `hdl.parts`).
+    """
+    return ("-fno-dfg",) if "/*verilator public_flat_rd*/" in verilog else ()
 
 
 def _cpp_name(port: str) -> str:

@@ -65,32 +65,58 @@ struct Channel {
     uint64_t *at_cycle;                            // count cycles in which the transfers happened
 };
 
+// A channel while it runs: what changes, kept close.
 struct Side {
-    Channel *channel;
     uint8_t *payload;
     CData *valid, *ready;
+    uint8_t *next;
+    uint64_t *at_cycle;
+    uint64_t left, stride, surplus = 0, random;
+    uint32_t stall;
     bool offering = false;
+    Channel *channel;
 
     Side(Channel *channel, Vmodel &model)
-        : channel(channel),
-          payload(static_cast<uint8_t *>(port_address(model, channel->payload_port))),
+        : payload(static_cast<uint8_t *>(port_address(model, channel->payload_port))),
           valid(static_cast<CData *>(port_address(model, channel->valid_port))),
-          ready(channel->ready_port < 0 ? nullptr : static_cast<CData *>(port_address(model, channel->ready_port))) {}
+          ready(channel->ready_port < 0 ? nullptr : static_cast<CData *>(port_address(model, channel->ready_port))),
+          next(channel->data),
+          at_cycle(channel->at_cycle),
+          left(channel->count),
+          stride(channel->stride),
+          random(channel->random),
+          stall(channel->stall),
+          channel(channel) {}
 
-    uint32_t random() {
-        uint64_t x = channel->random;
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        channel->random = x;
-        return static_cast<uint32_t>(x >> 32);
+    uint32_t draw() {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        return static_cast<uint32_t>(random >> 32);
     }
 
-    bool pauses() { return channel->stall != 0 && random() < channel->stall; }
-
-    void show(uint64_t item) { std::memcpy(payload, channel->data + item * channel->stride, channel->stride); }
+    bool pauses() { return stall != 0 && draw() < stall; }
 
     bool transfers() const { return *valid && (!ready || *ready); }
+
+    // What is offered stays until it is taken. Without valid the payload means nothing; it shows other items, so that a
+    // design that looks all the same is caught.
+    void offer() {
+        offering = left != 0 && !pauses();
+        *valid = offering;
+        if (offering)
+            std::memcpy(payload, next, stride);
+        else if (channel->count)
+            std::memcpy(payload, channel->data + draw() % channel->count * stride, stride);
+    }
+
+    void count(uint64_t cycle) {
+        *at_cycle++ = cycle;
+        next += stride;
+        --left;
+    }
+
+    void finish() const { channel->done = channel->count - left + surplus; }
 };
 
 constexpr int MAX_CHANNELS = 16;
@@ -188,6 +214,65 @@ TRME_EXPORT void *trme_memory(void *handle, const char *scope, const char *name,
     return variable->datap();
 }
 
+namespace {
+
+// The loop of a run. With one stream on either side and no pauses, the compiler keeps what it needs in registers.
+template <bool SIMPLE>
+int32_t loop(Simulation &simulation, Side *from, Side *from_end, Side *to, Side *to_end, uint64_t patience, uint64_t tail,
+             const volatile int32_t *stop) {
+    if (SIMPLE) {
+        from_end = from + 1;
+        to_end = to + 1;
+    }
+    uint64_t idle = 0, rest = tail, left = 0;
+    int32_t result = 0;
+    for (Side *side = from; side != from_end; ++side) left += side->left;
+    for (Side *side = to; side != to_end; ++side) {
+        left += side->left;
+        if (side->ready) *side->ready = 1;
+    }
+    for (;;) {
+        for (Side *side = from; side != from_end; ++side)
+            if (!side->offering && (side->left || (!SIMPLE && side->stall) || *side->valid)) side->offer();
+        for (Side *side = to; !SIMPLE && side != to_end; ++side)
+            if (side->stall && side->ready) *side->ready = !side->pauses();
+        if (left == 0) {
+            if (rest == 0) break;
+            --rest;
+        } else if (++idle > patience) {
+            result = 1;
+            break;
+        }
+        if (*stop) {
+            result = 3;
+            break;
+        }
+        simulation.settle();
+        for (Side *side = from; side != from_end; ++side) {
+            if (!side->offering || !side->transfers()) continue;
+            side->count(simulation.cycles);
+            side->offering = false;
+            --left;
+            idle = 0;
+        }
+        for (Side *side = to; side != to_end; ++side) {
+            if (!side->transfers()) continue;
+            idle = 0;
+            if (side->left) {
+                std::memcpy(side->next, side->payload, side->stride);
+                side->count(simulation.cycles);
+                --left;
+            } else {
+                ++side->surplus;
+            }
+        }
+        simulation.advance();
+    }
+    return result;
+}
+
+}  // namespace
+
 // Runs until all transfers are done and `tail` more cycles have passed, or until nothing moved for `patience` cycles.
 // Outputs beyond `count` are counted but not kept. Returns 0 if all transfers are done, 1 if nothing moves, 2 for too many
 // channels,
@@ -201,59 +286,11 @@ TRME_EXPORT int32_t trme_run(void *handle, Channel *inputs, int32_t n_inputs, Ch
     for (int32_t n = 0; n < n_inputs; ++n) new (&from[n]) Side(&inputs[n], simulation.model);
     for (int32_t n = 0; n < n_outputs; ++n) new (&to[n]) Side(&outputs[n], simulation.model);
 
-    uint64_t idle = 0, rest = tail;
-    int32_t result = 0;
-    for (;;) {
-        bool finished = true;
-        for (Side *side = from; side != from + n_inputs; ++side) {
-            Channel &channel = *side->channel;
-            if (channel.done < channel.count) {
-                finished = false;
-                if (!side->offering && !side->pauses()) {  // what is offered stays until it is taken
-                    side->show(channel.done);
-                    side->offering = true;
-                }
-            }
-            // Without valid the payload means nothing; it shows other items, so that a design that looks is caught.
-            if (!side->offering && channel.count) side->show(side->random() % channel.count);
-            *side->valid = side->offering;
-        }
-        for (Side *side = to; side != to + n_outputs; ++side) {
-            if (side->channel->done < side->channel->count) finished = false;
-            if (side->ready) *side->ready = !side->pauses();
-        }
-        if (finished) {
-            if (rest == 0) break;
-            --rest;
-        } else if (idle > patience) {
-            result = 1;
-            break;
-        }
-        if (*stop) {
-            result = 3;
-            break;
-        }
-        ++idle;
-        simulation.settle();
-        for (Side *side = from; side != from + n_inputs; ++side) {
-            if (!side->transfers()) continue;
-            Channel &channel = *side->channel;
-            channel.at_cycle[channel.done++] = simulation.cycles;
-            side->offering = false;
-            idle = 0;
-        }
-        for (Side *side = to; side != to + n_outputs; ++side) {
-            if (!side->transfers()) continue;
-            Channel &channel = *side->channel;
-            if (channel.done < channel.count) {
-                std::memcpy(channel.data + channel.done * channel.stride, side->payload, channel.stride);
-                channel.at_cycle[channel.done] = simulation.cycles;
-            }
-            ++channel.done;
-            idle = 0;
-        }
-        simulation.advance();
-    }
+    Side *const from_end = from + n_inputs, *const to_end = to + n_outputs;
+    bool simple = n_inputs == 1 && n_outputs == 1 && from->stall == 0 && to->stall == 0;
+    const int32_t result = (simple ? loop<true> : loop<false>)(simulation, from, from_end, to, to_end, patience, tail, stop);
+    for (Side *side = from; side != from_end; ++side) side->finish();
+    for (Side *side = to; side != to_end; ++side) side->finish();
     for (Side *side = from; side != from + n_inputs; ++side) *side->valid = 0;
     for (Side *side = to; side != to + n_outputs; ++side)
         if (side->ready) *side->ready = 0;

@@ -186,19 +186,36 @@ class Repeat(Part):
         Output port of a copy to input port of the next. The first copy's input and, if named in ``ends``, the last copy's
         output are ports of the whole.
     ends : tuple of str
+    common : tuple of str
+        Inputs that all copies share.
+    is_repeated : bool
+        Whether it is itself the leaf of another. Says to Verilator, in comments, to compile it once for all copies.
     """
 
-    def __init__(self, leaf: Part, count: int, *, name: str, parameter: str, links: dict[str, str], ends: tuple[str, ...] = ()):
+    def __init__(
+        self,
+        leaf: Part,
+        count: int,
+        *,
+        name: str,
+        parameter: str,
+        links: dict[str, str] | None = None,
+        ends: tuple[str, ...] = (),
+        common: tuple[str, ...] = (),
+        is_repeated: bool = False,
+    ):
+        links = links or {}
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count!r}")
         by_name = {port.name: port for port in leaf.ports}
         for source, target in links.items():
             if by_name[source].is_input or not by_name[target].is_input or by_name[source].width != by_name[target].width:
                 raise ValueError(f"a link goes from an output to an input of its width, not from {source!r} to {target!r}")
-        self.leaf, self.parameter, self.links, self.ends = leaf, parameter, links, ends
+        self.leaf, self.parameter, self.links, self.ends, self.common = leaf, parameter, links, ends, common
+        self.is_repeated = is_repeated
         ports = []
         for port in leaf.ports:
-            if port.name in links.values() or port.name in ends:
+            if port.name in links.values() or port.name in (*ends, *common):
                 ports.append(port)
             elif port.name not in links:
                 ports.append(PartPort(port.name, port.is_input, count * port.width, f"{parameter}*{port.width_text}"))
@@ -221,12 +238,15 @@ class Repeat(Part):
                 if port.name in self.ends:
                     wires.append(f"assign {port.name} = {port.name}_link[{self.parameter}*{width} +: {width}];")
                 actual = f"{port.name}_link[(n+1)*{width} +: {width}]"
+            elif port.name in self.common:
+                actual = port.name
             else:
                 actual = f"{incoming[port.name]}_link" if port.name in incoming else port.name
                 actual += f"[n*{width} +: {width}]"
             connections.append(f".{port.name}({actual})")
         inner = ", ".join(f".{name}({name})" for name in self.leaf.parameters)
-        shared = " /*verilator public_flat_rd*/" if self.parameters[self.parameter] >= _SHARED_FROM else ""
+        is_large = self.is_repeated and self.parameters[self.parameter] >= _SHARED_FROM
+        shared = " /*verilator public_flat_rd*/" if is_large else ""
         return _REPEAT.format(
             name=self.name,
             parameters=", ".join(f"parameter {name} = {value}" for name, value in self.parameters.items()),
@@ -235,18 +255,19 @@ class Repeat(Part):
             ),
             wires="\n".join(f"  {line}" for line in wires),
             count=self.parameter,
+            once=" /*verilator no_inline_module*/" if self.is_repeated else "",
             leaf=f"{self.leaf.name} {f'#({inner}) ' if inner else ''}leaf",
             connections=",\n".join(f"        {line}" for line in connections),
         )
 
 
-# Two comments for Verilator, nothing to other tools. Repeats that are not inlined are compiled once instead of once per copy;
-# with inputs that are public, which nobody then sees through, they also stay one function, which pays where code is large.
+# A repeat that is not inlined is compiled once instead of once per copy. With inputs that are public, which Verilator then
+# does not see through, it also stays one function: that pays where the code would not fit the caches.
 _SHARED_FROM = 32
 _REPEAT = """\
 module {name} #({parameters}) (
 {ports}
-); /*verilator no_inline_module*/
+);{once}
 {wires}
   genvar n;
   generate

@@ -14,10 +14,17 @@ decoder, because clamping is monotonic and so commutes with the minimum. The beh
 from abc import ABC, abstractmethod
 
 from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from golden.semiring import PlusTimes, Semiring, Tropical
+from golden.systolic import SystolicParams
 
-__all__ = ["SemiringCircuit", "circuit"]
+__all__ = ["ENCODE_CYCLES", "Decoder", "Encoder", "SemiringCircuit", "circuit"]
+
+
+ENCODE_CYCLES = 1
+"""Cycles that an `Encoder` takes, whatever the semiring."""
 
 
 class SemiringCircuit(ABC):
@@ -27,22 +34,23 @@ class SemiringCircuit(ABC):
     -------
     operand, total : Shape
         Codes of an operand, and of a product or sum.
-    zero : int
-        The semiring's zero as an operand's code.
-    encode_cycles, multiply_cycles, decode_cycles : int
+    multiply_cycles, decode_cycles : int
         Register stages of the methods below.
     """
 
     operand: Shape
     total: Shape
-    zero: int
-    encode_cycles = 0
     multiply_cycles: int
     decode_cycles = 0
 
-    def encode(self, m: Module, value: Value) -> Value:
-        """The code of an operand."""
-        return value
+    @abstractmethod
+    def encode(self, value: Value) -> Value:
+        """The code of an operand, without a register."""
+
+    @property
+    @abstractmethod
+    def zero(self) -> int:
+        """The semiring's zero as an operand's code."""
 
     @abstractmethod
     def multiply(self, m: Module, a: Value, b: Value) -> Value:
@@ -68,6 +76,48 @@ def circuit(algebra: Semiring, width: int, result_width: int) -> SemiringCircuit
             raise NotImplementedError(f"no circuit for the semiring {algebra.name!r}")
 
 
+class Encoder(wiring.Component):
+    """One lane of operands where they enter: the operand's code one cycle later, or the semiring's zero if not ``valid``.
+
+    Members
+    -------
+    valid : In(1)
+    value : In(signed(width))
+    code : Out(shape of an operand's code)
+    """
+
+    def __init__(self, params: SystolicParams):
+        self.semiring = circuit(params.algebra, params.width, params.result_width)
+        super().__init__({"valid": In(1), "value": In(signed(params.width)), "code": Out(self.semiring.operand)})
+
+    def elaborate(self, platform):
+        m = Module()
+        code = _register(
+            m, self.semiring.operand, Mux(self.valid, self.semiring.encode(self.value), self.semiring.zero), "register"
+        )
+        m.d.comb += self.code.eq(code)
+        return m
+
+
+class Decoder(wiring.Component):
+    """One lane of sums where they leave: the result, the semiring's ``decode_cycles`` later.
+
+    Members
+    -------
+    code : In(shape of a sum's code)
+    value : Out(signed(result_width))
+    """
+
+    def __init__(self, params: SystolicParams):
+        self.semiring = circuit(params.algebra, params.width, params.result_width)
+        super().__init__({"code": In(self.semiring.total), "value": Out(signed(params.result_width))})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.value.eq(self.semiring.decode(m, self.code))
+        return m
+
+
 def _register(m, shape, value, name):
     signal = Signal(shape, reset_less=True, name=name)
     m.d.sync += signal.eq(value)
@@ -83,6 +133,9 @@ class _PlusTimes(SemiringCircuit):
     def __init__(self, width, result_width):
         self.operand, self.total = signed(width), signed(result_width)
 
+    def encode(self, value):
+        return value
+
     def multiply(self, m, a, b):
         product = _register(m, signed(len(a) + len(b)), a * b, "product")
         return _register(m, self.total, product, "term")
@@ -94,7 +147,6 @@ class _PlusTimes(SemiringCircuit):
 class _Tropical(SemiringCircuit):
     """Min-plus and max-plus."""
 
-    encode_cycles = 1
     multiply_cycles = 1
     decode_cycles = 2
 
@@ -103,13 +155,15 @@ class _Tropical(SemiringCircuit):
         self.mirrored = algebra.name == "max-plus"
         self.infinity = algebra.zero(width)
         self.operand, self.total = unsigned(width + 1), unsigned(width + 2)
-        self.zero = (1 << width + 1) - 1
 
-    def encode(self, m, value):
+    @property
+    def zero(self):
+        return (1 << self.width + 1) - 1
+
+    def encode(self, value):
         bits = value.as_unsigned()
         offset = Cat(~bits[:-1], bits[-1]) if self.mirrored else Cat(bits[:-1], ~bits[-1])
-        is_zero = value == C(self.infinity, signed(self.width))
-        return _register(m, self.operand, Mux(is_zero, self.zero, offset), "code")
+        return Mux(value == C(self.infinity, signed(self.width)), self.zero, offset)
 
     def multiply(self, m, a, b):
         return _register(m, self.total, a + b, "term")

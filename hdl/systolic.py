@@ -26,7 +26,7 @@ from amaranth.lib.wiring import In, Out
 
 from golden.systolic import SystolicParams
 from hdl.parts import Repeat, Shared, VerilogPart
-from hdl.semiring import circuit
+from hdl.semiring import ENCODE_CYCLES, Decoder, Encoder, circuit
 from hdl.stream import FreeRunning, delayed
 
 __all__ = ["ProcessingElement", "Skew", "Systolic"]
@@ -147,7 +147,7 @@ class Systolic(FreeRunning):
     """A tile of C = A * B: one column of A and one row of B per transfer in, one row of C per transfer out.
 
     The first row leaves ``latency`` cycles after the tile's last transfer entered, the others in the cycles after it: rows +
-    cols + 5 for the tropical semirings, rows + cols + 3 for plus-times. One transfer per cycle; tiles of fewer than ``rows``
+    cols + 5 for the tropical semirings, rows + cols + 4 for plus-times. One transfer per cycle; tiles of fewer than ``rows``
     transfers are spaced so that their ends are ``rows`` cycles apart. Cycles without a transfer do no harm anywhere. After
     reset the next transfer begins a tile.
 
@@ -172,7 +172,7 @@ class Systolic(FreeRunning):
     @property
     def latency(self) -> int:
         """Cycles from a tile's last transfer to the first row of its result."""
-        stages = self.semiring.encode_cycles + self.semiring.multiply_cycles + self.semiring.decode_cycles
+        stages = ENCODE_CYCLES + self.semiring.multiply_cycles + self.semiring.decode_cycles
         return self.params.rows + self.params.cols + 1 + stages
 
     @property
@@ -184,15 +184,13 @@ class Systolic(FreeRunning):
         return payload.last
 
     def _array(self) -> Repeat:
-        params = self.params
-        name = f"trme_pe_{params.semiring.replace('-', '_')}_{params.width}_{params.result_width}"
-        pe = Shared(name, ProcessingElement, params)
+        name = self._name("pe")
         row = Repeat(
-            pe, params.cols, name=f"{name}_row", parameter="COLS",
-            links={"a_o": "a_i", "control_o": "control_i"},
+            self._shared("pe", ProcessingElement), self.params.cols, name=f"{name}_row", parameter="COLS",
+            links={"a_o": "a_i", "control_o": "control_i"}, is_repeated=True,
         )  # fmt: skip
         return Repeat(
-            row, params.rows, name=f"{name}_array", parameter="ROWS",
+            row, self.params.rows, name=f"{name}_array", parameter="ROWS",
             links={"b_o": "b_i", "drain_o": "drain_i"}, ends=("drain_o",),
         )  # fmt: skip
 
@@ -203,25 +201,45 @@ class Systolic(FreeRunning):
         control = self._control(m)
         m.d.comb += array.control_i.eq(control)
 
-        # Operands: a cycle without a transfer is a product with the semiring's zero, which adds nothing.
-        operand_bits = semiring.operand.width
-        m.submodules.skew_a = skew_a = Skew(rows, operand_bits).instance()
-        m.submodules.skew_b = skew_b = Skew(cols, operand_bits).instance()
-        zero = C(self.params.zero, signed(self.params.width))
-        for n in range(rows):
-            code = semiring.encode(m, Mux(self.i.valid, self.i.payload.a[rows - 1 - n], zero))
-            m.d.comb += skew_a.i.word_select(n, operand_bits).eq(code)
-        for n in range(cols):
-            m.d.comb += skew_b.i.word_select(n, operand_bits).eq(semiring.encode(m, self.i.payload.b[n]))
-        m.d.comb += [array.a_i.eq(skew_a.o), array.b_i.eq(skew_b.o)]
+        # Operands: a cycle without a transfer is a product with the semiring's zero, which adds nothing. Row 0 is lowest.
+        lanes = {"a": self.i.payload.a.as_value(), "b": self.i.payload.b.as_value()}
+        width = self.params.width
+        lanes["a"] = Cat(lanes["a"].word_select(n, width) for n in reversed(range(rows)))
+        for name, values in lanes.items():
+            count = len(values) // width
+            encoders = Repeat(
+                self._shared("encode", Encoder),
+                count,
+                name=f"{self._name('encode')}_{name}",
+                parameter="LANES",
+                common=("valid",),
+            ).instance()
+            skew = Skew(count, semiring.operand.width).instance()
+            m.submodules[f"encode_{name}"], m.submodules[f"skew_{name}"] = encoders, skew
+            m.d.comb += [
+                encoders.valid.eq(self.i.valid), encoders.value.eq(values),
+                skew.i.eq(encoders.code), getattr(array, f"{name}_i").eq(skew.o),
+            ]  # fmt: skip
 
         # Results.
         m.submodules.deskew = deskew = Skew(cols, self.params.result_width, falling=True).instance()
-        for n in range(cols):
-            result = semiring.decode(m, array.drain_o.word_select(n, semiring.total.width))
-            m.d.comb += deskew.i.word_select(n, self.params.result_width).eq(result)
+        if semiring.decode_cycles:
+            decoders = Repeat(
+                self._shared("decode", Decoder), cols, name=f"{self._name('decode')}_lanes", parameter="LANES"
+            ).instance()
+            m.submodules.decode = decoders
+            m.d.comb += [decoders.code.eq(array.drain_o), deskew.i.eq(decoders.value)]
+        else:
+            m.d.comb += deskew.i.eq(array.drain_o)
         m.d.comb += self.o.payload.c.as_value().eq(deskew.o)
         return m
+
+    def _name(self, block: str) -> str:
+        params = self.params
+        return f"trme_{block}_{params.semiring.replace('-', '_')}_{params.width}_{params.result_width}"
+
+    def _shared(self, block: str, component: type) -> Shared:
+        return Shared(self._name(block), component, self.params)
 
     def _control(self, m: Module) -> Value:
         """Place in the tile and drain, as the rows' `Control` side by side; drives what goes with the results."""
@@ -231,7 +249,7 @@ class Systolic(FreeRunning):
         is_first = Signal(init=1)
         with m.If(self.i.valid):
             m.d.sync += is_first.eq(self.i.payload.last)
-        ahead = semiring.encode_cycles + semiring.multiply_cycles
+        ahead = ENCODE_CYCLES + semiring.multiply_cycles
         first = delayed(m, self.i.valid & is_first, ahead, name="first")
         finished = delayed(m, self.i.valid & self.i.payload.last, ahead + 1, name="finished")
         m.submodules.skew_place = skew_place = Skew(rows, 2).instance()

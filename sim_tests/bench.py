@@ -184,4 +184,4 @@ class Bench:
         transactions = self._seen + len(self.i.payloads) + len(self.o.payloads)
         assert transactions, "no transfer was seen"
         with self._report.open("a") as report:
-            report.write(json.dumps({"transactions": transactions, **measures}) + "\n")
+            report.write(json.dumps({"transactions": transactions, "cycles": self.cycle, **measures}) + "\n")

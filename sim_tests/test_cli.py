@@ -171,4 +171,4 @@ def test_generate_writes_json_with_the_manifest(trme, tmp_path):
     written = json.loads((tmp_path / "j").read_text())
     assert written["manifest"]["top"] == "mine"
     assert written["parameters"]["rows"] == 2
-    assert "latency 10 cycles, initiation interval 1" in out
+    assert "latency 13 cycles, initiation interval 1" in out

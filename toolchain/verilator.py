@@ -103,6 +103,7 @@ def build_library(
         "--no-assert",
         "-Wno-lint",
         "-Wno-style",
+        "-Wno-fatal",
         *flags,
     ]
     verilate += ["--vpi", "--public-flat-rw", "--x-initial", "unique"] if vpi else ["--x-initial", "fast"]

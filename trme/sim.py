@@ -27,6 +27,7 @@ class SimResult:
     tests: int
     failures: tuple[str, ...]
     transactions: int
+    cycles: int
     latency_cycles: int | None
     declared_latency_cycles: int
     interval_cycles: int | None
@@ -93,10 +94,11 @@ def _simulate(design: Design, seed, folder: Path, waves, tools, length) -> SimRe
         end_ps = round(failed[0].end_ns * 1000)
         result = run(trace, (max(0, end_ps - _WINDOW_PS), end_ps))
         failed = [test for test in result.tests if not test.passed] or failed
-    measures: dict[str, int] = {"transactions": 0}
+    measures: dict[str, int] = {"transactions": 0, "cycles": 0}
     for line in report.read_text().splitlines() if report.exists() else ():
         measured = json.loads(line)
-        measures["transactions"] += measured.pop("transactions")
+        for name in ("transactions", "cycles"):
+            measures[name] += measured.pop(name)
         measures |= measured
     declared = emission.manifest
     trouble = result.trouble
@@ -112,6 +114,7 @@ def _simulate(design: Design, seed, folder: Path, waves, tools, length) -> SimRe
         tests=len(result.tests),
         failures=tuple(test.name for test in failed),
         transactions=measures["transactions"],
+        cycles=measures["cycles"],
         latency_cycles=measures.get("latency_cycles"),
         declared_latency_cycles=declared.latency_cycles,
         interval_cycles=measures.get("interval_cycles"),

@@ -7,7 +7,10 @@ from toolchain.errors import BadInput
 
 app = App(name="run")
 
-_WORKLOADS = {"shortest-paths": "All-pairs shortest paths of a graph, by min-plus products on the systolic array."}
+_WORKLOADS = {
+    "digits": "Handwritten digits: a small network's int8 inference and its training, by products on the systolic array.",
+    "shortest-paths": "All-pairs shortest paths of a graph, by min-plus products on the systolic array.",
+}
 
 for _name, _help in _WORKLOADS.items():
     app.command(f"trme.workloads.{_name.replace('-', '_')}:app", name=_name, help=_help)
