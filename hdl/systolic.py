@@ -8,7 +8,7 @@
         a[R-2] -> PE ->  PE -> ...          row 0 of the result is at the bottom, so that it leaves first
                   :      :
                   |      |
-                 deskew: all columns in one cycle -> o
+                 decode, deskew: all columns in one cycle -> o
 
 Each processing element holds one element of the result; one that finishes hands it to the drain register beside it and goes
 on with the next tile. When a column has finished, its drain registers shift down; the one n rows from the top has passed
