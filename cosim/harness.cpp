@@ -65,6 +65,17 @@ struct Channel {
     uint64_t *at_cycle;                            // count cycles in which the transfers happened
 };
 
+// Most payloads are a word; a call of memcpy for each would be a tenth of a small model's cycle.
+inline void copy(uint8_t *to, const uint8_t *from, uint64_t size) {
+    switch (size) {
+        case 1: *to = *from; break;
+        case 2: std::memcpy(to, from, 2); break;
+        case 4: std::memcpy(to, from, 4); break;
+        case 8: std::memcpy(to, from, 8); break;
+        default: std::memcpy(to, from, size);
+    }
+}
+
 // A channel while it runs: what changes, kept close.
 struct Side {
     uint8_t *payload;
@@ -105,7 +116,7 @@ struct Side {
         offering = left != 0 && !pauses();
         *valid = offering;
         if (offering)
-            std::memcpy(payload, next, stride);
+            copy(payload, next, stride);
         else if (channel->count)
             std::memcpy(payload, channel->data + draw() % channel->count * stride, stride);
     }
@@ -216,26 +227,47 @@ TRME_EXPORT void *trme_memory(void *handle, const char *scope, const char *name,
 
 namespace {
 
-// The loop of a run. With one stream on either side and no pauses, the compiler keeps what it needs in registers.
+// The loop of a run. With one stream on either side and no pauses they are locals, which the compiler keeps in registers.
 template <bool SIMPLE>
 int32_t loop(Simulation &simulation, Side *from, Side *from_end, Side *to, Side *to_end, uint64_t patience, uint64_t tail,
              const volatile int32_t *stop) {
-    if (SIMPLE) {
-        from_end = from + 1;
-        to_end = to + 1;
-    }
     uint64_t idle = 0, rest = tail, left = 0;
     int32_t result = 0;
+    const auto offer = [&](Side &side) __attribute__((always_inline)) {
+        if (!side.offering && (side.left || (!SIMPLE && side.stall) || *side.valid)) side.offer();
+    };
+    const auto accept = [&](Side &side) __attribute__((always_inline)) {
+        if (!side.offering || !side.transfers()) return;
+        side.count(simulation.cycles);
+        side.offering = false;
+        --left;
+        idle = 0;
+    };
+    const auto take = [&](Side &side) __attribute__((always_inline)) {
+        if (!side.transfers()) return;
+        idle = 0;
+        if (side.left) {
+            copy(side.next, side.payload, side.stride);
+            side.count(simulation.cycles);
+            --left;
+        } else {
+            ++side.surplus;
+        }
+    };
+    Side input = *from, output = *to;
     for (Side *side = from; side != from_end; ++side) left += side->left;
     for (Side *side = to; side != to_end; ++side) {
         left += side->left;
         if (side->ready) *side->ready = 1;
     }
     for (;;) {
-        for (Side *side = from; side != from_end; ++side)
-            if (!side->offering && (side->left || (!SIMPLE && side->stall) || *side->valid)) side->offer();
-        for (Side *side = to; !SIMPLE && side != to_end; ++side)
-            if (side->stall && side->ready) *side->ready = !side->pauses();
+        if (SIMPLE) {
+            offer(input);
+        } else {
+            for (Side *side = from; side != from_end; ++side) offer(*side);
+            for (Side *side = to; side != to_end; ++side)
+                if (side->stall && side->ready) *side->ready = !side->pauses();
+        }
         if (left == 0) {
             if (rest == 0) break;
             --rest;
@@ -248,25 +280,18 @@ int32_t loop(Simulation &simulation, Side *from, Side *from_end, Side *to, Side 
             break;
         }
         simulation.settle();
-        for (Side *side = from; side != from_end; ++side) {
-            if (!side->offering || !side->transfers()) continue;
-            side->count(simulation.cycles);
-            side->offering = false;
-            --left;
-            idle = 0;
-        }
-        for (Side *side = to; side != to_end; ++side) {
-            if (!side->transfers()) continue;
-            idle = 0;
-            if (side->left) {
-                std::memcpy(side->next, side->payload, side->stride);
-                side->count(simulation.cycles);
-                --left;
-            } else {
-                ++side->surplus;
-            }
+        if (SIMPLE) {
+            accept(input);
+            take(output);
+        } else {
+            for (Side *side = from; side != from_end; ++side) accept(*side);
+            for (Side *side = to; side != to_end; ++side) take(*side);
         }
         simulation.advance();
+    }
+    if (SIMPLE) {
+        *from = input;
+        *to = output;
     }
     return result;
 }
@@ -281,7 +306,7 @@ TRME_EXPORT int32_t trme_run(void *handle, Channel *inputs, int32_t n_inputs, Ch
                              uint64_t patience, uint64_t tail, const volatile int32_t *stop) {
     auto &simulation = *static_cast<Simulation *>(handle);
     if (n_inputs > MAX_CHANNELS || n_outputs > MAX_CHANNELS) return 2;
-    alignas(Side) uint8_t storage[2][MAX_CHANNELS * sizeof(Side)];
+    alignas(Side) uint8_t storage[2][MAX_CHANNELS * sizeof(Side)] = {};
     Side *from = reinterpret_cast<Side *>(storage[0]), *to = reinterpret_cast<Side *>(storage[1]);
     for (int32_t n = 0; n < n_inputs; ++n) new (&from[n]) Side(&inputs[n], simulation.model);
     for (int32_t n = 0; n < n_outputs; ++n) new (&to[n]) Side(&outputs[n], simulation.model);

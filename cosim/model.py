@@ -3,9 +3,11 @@
 
 import ctypes
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +23,8 @@ __all__ = ["Hang", "Model", "RunResult"]
 
 
 _ENDLESS = (1 << 64) - 1
+_STOPPED = 3  # what trme_run returns then
+_SHORT_RUN = 4096  # transfers: over before anybody could interrupt it
 
 
 class _Channel(ctypes.Structure):
@@ -95,6 +99,7 @@ class Model:
         self._index = {port.name: n for n, port in enumerate(manifest.ports)}
         self._c = _bind(ctypes.CDLL(str(library.path)))
         self._handle = self._c.trme_create()
+        self._buffers: dict[str, np.ndarray] = {}
         self.reset()
 
     def __enter__(self) -> "Model":
@@ -184,34 +189,42 @@ class Model:
             if stream.direction == "input":
                 data = pack(layout, inputs[name])
             else:
-                data = np.zeros((n_outputs[name], storage_bytes(layout.width)), np.uint8)
-            kept[name] = data, np.zeros(len(data), np.uint64)
+                data = self._buffer(f"{name} data", n_outputs[name], (storage_bytes(layout.width),), np.uint8)
+            kept[name] = data, self._buffer(f"{name} cycles", len(data), (), np.uint64)
             channels[name] = self._channel(stream, *kept[name], stalls.get(name, 0.0), seed * len(wanted) + n)
         before = self.cycles
         sides = [[name for name, s in wanted.items() if s.direction == side] for side in ("input", "output")]
         arrays = [(_Channel * len(side))(*(channels[name] for name in side)) for side in sides]
         tail = self.manifest.latency_cycles + 16
         begin = time.perf_counter()
-        code = self._interruptible(
-            lambda stop: self._c.trme_run(
-                self._open(), arrays[0], len(arrays[0]), arrays[1], len(arrays[1]), patience_cycles, tail, stop
-            )
-        )
+        wanted_transfers = sum(len(data) for data, _ in kept.values())
+        with _stop_on_interrupt(wanted_transfers > _SHORT_RUN) as stop:
+            code = self._c.trme_run(
+                self._open(), arrays[0], len(arrays[0]), arrays[1], len(arrays[1]), patience_cycles, tail, ctypes.byref(stop)
+            )  # fmt: skip
         run_s = time.perf_counter() - begin
         done = {name: c.done for side, array in zip(sides, arrays, strict=True) for name, c in zip(side, array, strict=True)}
         came = {name: min(done[name], len(data)) for name, (data, _) in kept.items()}
         result = RunResult(
             outputs={n: unpack(self.manifest.stream_layout(wanted[n]), kept[n][0][: came[n]]) for n in sides[1]},
-            input_cycles={n: kept[n][1][: came[n]] for n in sides[0]},
-            output_cycles={n: kept[n][1][: came[n]] for n in sides[1]},
+            input_cycles={n: kept[n][1][: came[n]].copy() for n in sides[0]},
+            output_cycles={n: kept[n][1][: came[n]].copy() for n in sides[1]},
             surplus={n: done[n] - came[n] for n in sides[1]},
             cycles=self.cycles - before,
             run_s=run_s,
         )
+        if code == _STOPPED:
+            raise KeyboardInterrupt
         if code:
             waits = [_waits(s, done[n], len(kept[n][0])) for n, s in wanted.items() if done[n] < len(kept[n][0])]
             raise Hang(f"nothing moved for {patience_cycles} cycles: {', '.join(waits)}", result)
         return result
+
+    def _buffer(self, name: str, n: int, shape: tuple[int, ...], dtype) -> np.ndarray:
+        """Memory for a run, kept for the next: to get new memory from the system costs as much as simulating a small design."""
+        if name not in self._buffers or len(self._buffers[name]) < n:
+            self._buffers[name] = np.empty((n, *shape), dtype)
+        return self._buffers[name][:n]
 
     def trace(self, path: Path, first: int = 0, last: int = _ENDLESS) -> None:
         """Write the waves of the cycles from ``first`` to ``last`` of the model's life into a file, from now on.
@@ -289,23 +302,6 @@ class Model:
                 raise OSError(f"cannot write the state into {folder}")
             return path.read_bytes()
 
-    @staticmethod
-    def _interruptible(call: Callable) -> int:
-        """A native call, which Ctrl-C ends within a moment: it runs in a thread, because signals wait for the main one."""
-        stop = ctypes.c_int32()
-        if threading.current_thread() is not threading.main_thread():
-            return call(ctypes.byref(stop))
-        results = []
-        worker = threading.Thread(target=lambda: results.append(call(ctypes.byref(stop))), daemon=True)
-        worker.start()
-        try:
-            worker.join()
-        except KeyboardInterrupt:
-            stop.value = 1
-            worker.join()
-            raise
-        return results[0]
-
     def _channel(self, stream: Stream, data, at_cycle, stall: float, seed: int) -> _Channel:
         if not 0 <= stall < 1:
             raise ValueError(f"the chance to stall {stream.name!r} must be in [0, 1), not {stall!r}")
@@ -329,6 +325,39 @@ class Model:
         if self._handle is None:
             raise ValueError("the model is closed")
         return self._handle
+
+
+@contextmanager
+def _stop_on_interrupt(is_long: bool):
+    """A flag that Ctrl-C sets while the main thread is in a native call, where Python's own handler cannot run.
+
+    The handler in C writes the signal's number to a descriptor; a thread that sleeps on the other end sets the flag. To run
+    the model in a thread instead would be simpler, and cost a third of a small model's speed on another, cold core.
+    """
+    stop = ctypes.c_int32()
+    if not is_long or threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    source, sink = os.pipe()
+    os.set_blocking(sink, False)
+    former = signal.set_wakeup_fd(sink, warn_on_full_buffer=False)
+
+    def watch() -> None:
+        while numbers := os.read(source, 64):
+            if signal.SIGINT in numbers:
+                stop.value = 1
+            if former != -1:
+                os.write(former, numbers)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield stop
+    finally:
+        signal.set_wakeup_fd(former)
+        os.close(sink)
+        watcher.join()
+        os.close(source)
 
 
 def _waits(stream: Stream, done: int, count: int) -> str:
