@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from cosim.isolated import IsolatedModel
 from cosim.model import Model
@@ -24,7 +25,7 @@ def build(
     savable: bool = False,
     memories: Sequence[str] = (),
     isolated: bool = False,
-) -> "Model | IsolatedModel":
+) -> Model:
     """Verilate and compile, or take the result kept from before, and start the model in reset's wake.
 
     Parameters
@@ -43,7 +44,8 @@ def build(
     memories : sequence of str
         Memories that `Model.load_memory` and `Model.read_memory` reach, as ``MODULE.VARIABLE``.
     isolated : bool
-        In a process of its own: a crash of the model is an exception here. Costs a copy of the arrays.
+        An `IsolatedModel` with the same methods, in a process of its own: a crash is an exception here. Costs a copy of
+        the arrays.
 
     Raises
     ------
@@ -64,7 +66,7 @@ def build(
         sources["memories.vlt"] = "\n".join(["`verilator_config", *lines, ""])
     flags = verilator_flags(verilog)
     library = build_library(tools, sources, top=manifest.top, harness=harness, flags=flags, trace=trace, savable=savable)
-    return (IsolatedModel if isolated else Model)(library, manifest)
+    return cast(Model, IsolatedModel(library, manifest)) if isolated else Model(library, manifest)
 
 
 def verilator_flags(verilog: str) -> tuple[str, ...]:

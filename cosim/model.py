@@ -285,7 +285,7 @@ class Model:
         layout = Scalar(bits.value, False)
         size = words.value * storage_bytes(layout.width)
         memory = (ctypes.c_uint8 * size).from_address(found)
-        return np.frombuffer(memory, np.uint8).reshape(words.value, -1), layout
+        return np.ctypeslib.as_array(memory).reshape(words.value, -1), layout
 
     def _optional(self, name: str, how: str):
         if not hasattr(self._c, name):

@@ -2,8 +2,10 @@
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -172,3 +174,13 @@ def test_generate_writes_json_with_the_manifest(trme, tmp_path):
     assert written["manifest"]["top"] == "mine"
     assert written["parameters"]["rows"] == 2
     assert "latency 13 cycles, initiation interval 1" in out
+
+
+def test_interrupt_ends_a_comparison_with_one_sentence(tools):
+    command = [sys.executable, "-m", "trme", "compare", "modmul", "--vectors", "1000000000"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline().startswith("modmul")
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert (process.returncode, err) == (130, "trme: interrupted\n")

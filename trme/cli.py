@@ -21,6 +21,7 @@ app = App(
     help="A workbench for matrix hardware without ordinary multipliers: generate, simulate, compare.",
     version=__version__,
     help_format="plaintext",
+    suppress_keyboard_interrupt=False,  # `main` answers it
 )
 for _name, _help in (
     ("list", "List the units: what each computes, its parameters and their ranges."),
@@ -42,7 +43,7 @@ def main(words: list[str] | None = None) -> int:
             or 0
         )
     except UnusedCliTokensError as error:
-        return _answer(f"{' '.join(error.unused_tokens)!r} is not understood here: see --help", 2)
+        return _answer(f"{' '.join(error.unused_tokens or ())!r} is not understood here: see --help", 2)
     except CycloptsError as error:
         return _answer(" ".join(str(error).split()), 2)
     except TrmeError as error:
