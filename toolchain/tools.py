@@ -27,6 +27,11 @@ class Verilator:
     origin: str
 
     @property
+    def environment(self) -> dict[str, str]:
+        """Variables it needs. The bare program of the Python package must be told its root; an installed wrapper knows it."""
+        return {"VERILATOR_ROOT": str(self.root)} if self.binary.name == "verilator_bin" else {}
+
+    @property
     def include(self) -> Path:
         """The folder of the runtime's sources."""
         return self.root / "include"

@@ -160,8 +160,7 @@ def trace_format(tools: Tools) -> str:
 
 
 def _verilator(tools, arguments, folder) -> str:
-    # The program itself, not its perl wrapper, which adds nothing for us and finds its root by the same variable.
-    env = {"VERILATOR_ROOT": str(tools.verilator.root), "PATH": "/usr/bin:/bin"}
+    env = {name: value for name, value in os.environ.items() if name != "VERILATOR_ROOT"} | tools.verilator.environment
     return run([tools.verilator.binary, *arguments], cwd=folder, env=env)
 
 
