@@ -177,10 +177,16 @@ def test_generate_writes_json_with_the_manifest(trme, tmp_path):
 
 
 def test_interrupt_ends_a_comparison_with_one_sentence(tools):
-    command = [sys.executable, "-m", "trme", "compare", "modmul", "--vectors", "1000000000"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline().startswith("modmul")
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=10)
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # also in the background of a shell
+        "from trme.cli import main; sys.exit(main(['compare', 'modmul', '--vectors', '1000000000']))"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline().startswith("modmul")
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
     assert (process.returncode, err) == (130, "trme: interrupted\n")
