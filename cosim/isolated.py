@@ -3,8 +3,10 @@
 
 import os
 import pickle
+import select
 import subprocess
 import sys
+import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -83,6 +85,14 @@ class IsolatedModel:
         return answer
 
 
+def _end_with(requests: Connection) -> None:
+    """End this process when the other end of the pipe is gone, also in the middle of a native call."""
+    poller = select.poll()
+    poller.register(requests.fileno(), 0)  # hang-up is always reported
+    poller.poll()
+    os._exit(0)
+
+
 def _serve(requests: Connection, answers: Connection) -> None:
     model: Model | None = None
     while True:
@@ -105,4 +115,6 @@ if __name__ == "__main__":
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
-    _serve(Connection(int(sys.argv[1]), writable=False), Connection(int(sys.argv[2]), readable=False))
+    incoming = Connection(int(sys.argv[1]), writable=False)
+    threading.Thread(target=_end_with, args=(incoming,), daemon=True).start()
+    _serve(incoming, Connection(int(sys.argv[2]), readable=False))

@@ -2,9 +2,12 @@
 import dataclasses
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -259,6 +262,28 @@ def test_interrupt_ends_a_long_run_promptly(manifest, tools, isolated):
         if not isolated:
             model.reset()
             assert model.run({"i": items(model, 3)}, {"o": 3}).surplus == {"o": 0}
+
+
+def test_isolated_model_ends_with_the_process_that_asked(manifest, tools, tmp_path):
+    (tmp_path / "manifest.json").write_text(manifest.to_json())
+    (tmp_path / "swap.v").write_text(VERILOG)
+    code = (
+        "import sys, cosim, numpy as np; from pathlib import Path; from hdl.manifest import Manifest\n"
+        "folder = Path(sys.argv[1]); manifest = Manifest.read(folder / 'manifest.json')\n"
+        "model = cosim.build((folder / 'swap.v').read_text(), manifest, isolated=True)\n"
+        "print(model._process.pid, flush=True)\n"
+        "model.run({'i': np.zeros(1, model.dtype('i'))}, {'o': 2}, patience_cycles=10**10)"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE)
+    pid = int(asking.stdout.readline())
+    time.sleep(0.5)
+    assert Path(f"/proc/{pid}").exists()
+    asking.kill()
+    asking.communicate()
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_models_run_in_several_threads_at_once(manifest, tools):
