@@ -279,7 +279,8 @@ def test_isolated_model_ends_with_the_process_that_asked(manifest, tools, tmp_pa
     time.sleep(0.5)
     assert Path(f"/proc/{pid}").exists()
     asking.kill()
-    asking.communicate()
+    asking.wait()
+    asking.stdout.close()  # which the model's process holds too, so it must not be waited for
     deadline = time.monotonic() + 10
     while Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes():
         assert time.monotonic() < deadline
