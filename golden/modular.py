@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modular multiplication by Barrett reduction.
+"""Modular multiplication, by Barrett reduction or by folding.
 
-With x = a*b, a quotient estimate q = (x * mu) >> shift stands in for the division, and r = x - q*m is corrected by
-subtracting m as often as the estimate can be short. Which mu, which shift and how many corrections are properties of
-(method, m, range of x); they are derived here, and checked for every x of the range when the parameters are constructed.
+Barrett: with x = a*b, a quotient estimate q = (x * mu) >> shift stands in for the division, and r = x - q*m is corrected by
+subtracting m as often as the estimate can be short. Folding: the bits of x from 2**k on, k bits of a residue, are replaced
+by what they are modulo m, four at a time by a table, until the sum is below 2*m; then m is subtracted at most once. All
+constants are properties of (method, m, range of x); they are derived here, and checked for every x of the range when the
+parameters are constructed.
 
 References
 ----------
@@ -17,9 +19,9 @@ from functools import cached_property
 
 import numpy as np
 
-from golden.parameters import Parameters, choice, integer
+from golden.parameters import Parameters, choice, flag, integer
 
-__all__ = ["Barrett", "ModMulParams", "modmul", "modmul_fast", "modmul_model"]
+__all__ = ["Barrett", "Fold", "Folding", "ModMulParams", "modmul", "modmul_fast", "modmul_model"]
 
 
 def modmul(a: int, b: int, modulus: int) -> int:
@@ -113,16 +115,121 @@ class Barrett:
         """Width of x - q*m before correction: at most m - 1 + corrections*m."""
         return (self.modulus * (1 + self.corrections) - 1).bit_length()
 
+    def reduce(self, x: np.ndarray) -> np.ndarray:
+        """x modulo m, by the steps that the hardware takes; x in ``[0, x_max]``, int64."""
+        r = x - (x * self.mu >> self.shift) * self.modulus
+        for _ in range(self.corrections):
+            r = np.where(r >= self.modulus, r - self.modulus, r)
+        return r
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One fold: the lowest ``low_bits`` bits, plus a number from each table, found by the four bits that are next.
+
+    Parameters
+    ----------
+    low_bits : int
+    tables : tuple of tuple of int
+        The n-th has what bits ``low_bits + 4*n`` and up are modulo m, for every value of those bits.
+    bound : int
+        The largest sum that any x leaves.
+    """
+
+    low_bits: int
+    tables: tuple[tuple[int, ...], ...]
+    bound: int
+
+
+@dataclass(frozen=True)
+class Folding:
+    """Reduces every x in ``[0, x_max]`` modulo ``modulus`` by folds and one conditional subtraction.
+
+    Parameters
+    ----------
+    modulus : int
+        The modulus m, at least 2.
+    x_max : int
+        Largest x to be reduced.
+    folds : tuple of Fold
+        After the last the sum is below 2*m.
+    """
+
+    modulus: int
+    x_max: int
+    folds: tuple[Fold, ...]
+
+    @classmethod
+    def derive(cls, modulus: int, x_max: int) -> "Folding":
+        """The folds that are needed, their bounds found by trying every x; each makes the bound smaller.
+
+        A sum of 2**k or more, k the bits of a residue, has a bit that a fold replaces by less than it stood for, because a
+        residue is less than 2**k; a sum below 2**k is below 2*m.
+        """
+        k = (modulus - 1).bit_length()
+        value, folds = np.arange(x_max + 1, dtype=np.int64), []
+        while (bound := int(value.max())) >= 2 * modulus:
+            high = bound.bit_length() - k
+            tables = tuple(
+                tuple((v << k + n) % modulus for v in range(1 << min(4, high - n))) for n in range(0, high, 4)
+            )  # fmt: skip
+            value = _folded(value, Fold(k, tables, 0))
+            folds.append(Fold(k, tables, int(value.max())))
+        return cls(modulus, x_max, tuple(folds))
+
+    @property
+    def x_bits(self) -> int:
+        """Width of x."""
+        return max(self.x_max.bit_length(), 1)
+
+    @property
+    def bound(self) -> int:
+        """The largest sum before the conditional subtraction."""
+        return self.folds[-1].bound if self.folds else self.x_max
+
+    def reduce(self, x: np.ndarray) -> np.ndarray:
+        """x modulo m, by the steps that the hardware takes; x in ``[0, x_max]``, int64."""
+        for fold in self.folds:
+            x = _folded(x, fold)
+        return np.where(x >= self.modulus, x - self.modulus, x)
+
+    def check(self) -> None:
+        """Try every x of the range.
+
+        Raises
+        ------
+        ValueError
+            If some x is not reduced to its residue.
+        """
+        x = np.arange(self.x_max + 1, dtype=np.int64)
+        wrong = np.flatnonzero(self.reduce(x) != x % self.modulus)
+        if wrong.size:
+            raise ValueError(f"the folds do not reduce {wrong[0]} modulo {self.modulus}")
+
+
+def _folded(x: np.ndarray, fold: Fold) -> np.ndarray:
+    total = x & (1 << fold.low_bits) - 1
+    for n, table in enumerate(fold.tables):
+        total = total + np.array(table, np.int64)[x >> fold.low_bits + 4 * n & len(table) - 1]
+    return total
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModMulParams(Parameters):
     """A modular multiplier of two residues in ``[0, modulus - 1]``."""
 
     modulus: int = integer(251, 2, 256, "Modulus m")
-    method: str = choice("exact", ("exact", "classic"), "Quotient estimate, by the reciprocal rounded up or down")
+    method: str = choice(
+        "exact",
+        ("exact", "classic", "fold"),
+        "Reduction: Barrett's with the reciprocal rounded up or down, or folding by tables",
+    )
+    no_dsp: bool = flag(False, "Multiply with look-up tables as well, a register behind each: with method fold")
 
     def __post_init__(self):
         super().__post_init__()
+        if self.no_dsp and self.method != "fold":
+            raise ValueError(f"no_dsp goes with method fold, because method {self.method} multiplies three times: use fold")
         self.reduction.check()
 
     @property
@@ -130,10 +237,15 @@ class ModMulParams(Parameters):
         """Width of a residue."""
         return (self.modulus - 1).bit_length()
 
+    @property
+    def is_power_of_two(self) -> bool:
+        """Whether the residue is simply the product's low bits."""
+        return self.modulus & self.modulus - 1 == 0
+
     @cached_property
-    def reduction(self) -> Barrett:
+    def reduction(self) -> Barrett | Folding:
         """The reduction of a product of two residues."""
-        derive = Barrett.exact if self.method == "exact" else Barrett.classic
+        derive = {"exact": Barrett.exact, "classic": Barrett.classic, "fold": Folding.derive}[self.method]
         return derive(self.modulus, (self.modulus - 1) ** 2)
 
 
@@ -148,12 +260,7 @@ def modmul_fast(params: ModMulParams, a: np.ndarray, b: np.ndarray) -> np.ndarra
     -------
     int64 array of that shape, values in ``[0, modulus - 1]``
     """
-    reduction = params.reduction
-    x = np.asarray(a, np.int64) * np.asarray(b, np.int64)
-    r = x - (x * reduction.mu >> reduction.shift) * reduction.modulus
-    for _ in range(reduction.corrections):
-        r = np.where(r >= reduction.modulus, r - reduction.modulus, r)
-    return r
+    return params.reduction.reduce(np.asarray(a, np.int64) * np.asarray(b, np.int64))
 
 
 def modmul_model(params: ModMulParams, i: np.ndarray) -> np.ndarray:

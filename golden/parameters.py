@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters that describe and check themselves.
 
-A unit's parameters are a frozen dataclass whose fields are made by `integer` and `choice`. Range, unit and help text are
+A unit's parameters are a frozen dataclass whose fields are made by `integer`, `choice` and `flag`. Range, unit and help text are
 written once, there: the check at construction, the command line's options and the docs all read them from the field.
 """
 
@@ -9,7 +9,7 @@ import dataclasses
 import operator
 from dataclasses import dataclass
 
-__all__ = ["Parameters", "choice", "describe", "integer"]
+__all__ = ["Parameters", "choice", "describe", "flag", "integer"]
 
 
 def integer(default: int, low: int, high: int, text: str, *, unit: str = ""):
@@ -22,11 +22,18 @@ def choice(default: str, options: tuple[str, ...], text: str):
     return dataclasses.field(default=default, metadata={"options": options, "text": text})
 
 
+def flag(default: bool, text: str):
+    """A field that holds True or False."""
+    return dataclasses.field(default=default, metadata={"flag": True, "text": text})
+
+
 def describe(field: dataclasses.Field) -> str:
     """The field's help text with its unit and allowed range, as one line."""
     meta = field.metadata
     if "options" in meta:
         return f"{meta['text']}: {' | '.join(meta['options'])}."
+    if "flag" in meta:
+        return f"{meta['text']}."
     low, high = meta["range"]
     unit = f" {meta['unit']}" if meta["unit"] else ""
     return f"{meta['text']}, {low} to {high}{unit}."
@@ -47,10 +54,10 @@ class Parameters:
     def __post_init__(self):
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            checked = _checked_choice(field, value) if "options" in field.metadata else _checked_integer(field, value)
-            object.__setattr__(self, field.name, checked)
+            check = next((check for key, check in _CHECKS.items() if key in field.metadata), _checked_integer)
+            object.__setattr__(self, field.name, check(field, value))
 
-    def as_dict(self) -> dict[str, int | str]:
+    def as_dict(self) -> dict[str, int | str | bool]:
         """Field names and values, in declared order."""
         return dataclasses.asdict(self)
 
@@ -61,6 +68,15 @@ def _checked_choice(field, value) -> str:
     if value not in field.metadata["options"]:
         raise ValueError(f"{field.name} must be one of {', '.join(field.metadata['options'])}, not {value!r}")
     return value
+
+
+def _checked_flag(field, value) -> bool:
+    if value is not True and value is not False:
+        raise TypeError(f"{field.name} must be True or False, not {value!r}")
+    return value
+
+
+_CHECKS = {"options": _checked_choice, "flag": _checked_flag}
 
 
 def _checked_integer(field, value) -> int:

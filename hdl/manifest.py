@@ -101,7 +101,7 @@ class Manifest:
     """
 
     unit: str
-    parameters: dict[str, int | str]
+    parameters: dict[str, int | str | bool]
     top: str
     clock: str
     reset: str

@@ -23,7 +23,7 @@ from trme.design import Sequence
 FAULTS = {
     "mu one less": ("modmul", {"modulus": 251}, "16'h828d", "16'h828c"),
     "mu one more": ("modmul", {"modulus": 251}, "16'h828d", "16'h828e"),
-    "modulus one less": ("modmul", {"modulus": 251}, "8'hfb", "8'hfa"),
+    "modulus one less": ("modmul", {"modulus": 251}, "11'h501", "11'h601"),
     "correction at more than m": ("modmul", {"modulus": 253, "method": "classic"}, ">= 8'hfd", "> 8'hfd"),
     "classic mu one more": ("modmul", {"modulus": 253, "method": "classic"}, "9'h103", "9'h104"),
     "compare turned round": ("systolic", {}, "term < accumulator", "term > accumulator"),
@@ -174,10 +174,8 @@ def test_stages_and_waves_show_what_became_of_the_input(broken, trme, tmp_path):
     assert code == 1
     item = divergence["inputs"][0]
     stages = divergence["stages"]
-    assert (stages["core.a"], stages["core.b"]) == (item["a"], item["b"])
     assert stages["core.x"] == item["a"] * item["b"]
     assert stages["core.quotient"] == item["a"] * item["b"] // 251
-    assert stages["core.part"] == stages["core.quotient"] * 250 % 256
     assert f"x = {item['a'] * item['b']} (0x{item['a'] * item['b']:x})" in out
     text = (tmp_path / "w" / "modmul.vcd").read_text()
     times = [int(line[1:]) // 10_000 for line in text.splitlines() if line.startswith("#")]

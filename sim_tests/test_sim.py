@@ -57,7 +57,7 @@ def test_bench_passes_and_reports_what_it_measured(tmp_path, tools, name):
         ("modmul", "reset_in_flight_drops_everything", "rst ? 1'h0 :", "1'h0 ? 1'h0 :"),
         ("modmul", "stalled_output_holds_and_loses_nothing", "places >= 1'h1", "1'b1"),
         ("modmul", "steady_input_has_the_declared_interval", "places >= 1'h1", "places >= 5'h0e"),
-        ("modmul", "isolated_results_have_the_declared_latency", "in_flight[4]", "in_flight[3]"),
+        ("modmul", "isolated_results_have_the_declared_latency", "in_flight[11]", "in_flight[10]"),
         ("systolic", "directed_cases_agree", "16'h7ffe", "16'h7fff"),
         ("systolic", "random_cases_with_pauses_agree", "control_o[2] ? drain_i : drain_o", "drain_i"),
         ("systolic", "pauses_within_a_tile_add_nothing", " valid ? ", " 1'b1 ? "),

@@ -111,18 +111,35 @@ class Store:
                 shutil.rmtree(path, ignore_errors=True)
 
     def _sizes(self) -> dict[Path, int]:
-        entries = [path for path in self.root.iterdir() if (path / _SEAL).exists()]
-        return {path: sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) for path in entries}
+        """Entries and their sizes; others may remove entries or files meanwhile."""
+        sizes = {}
+        for path in self.root.iterdir():
+            if not path.name.startswith("building-") and (path / _SEAL).exists():
+                try:
+                    sizes[path] = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+                except FileNotFoundError:
+                    continue
+        return sizes
 
     def _trim(self, keep: Path) -> None:
         sizes = self._sizes()
         excess = sum(sizes.values()) - self.limit_bytes
-        for path in sorted(sizes, key=lambda path: path.stat().st_mtime):
+        if excess <= 0:
+            return
+        for path in sorted(sizes, key=_used_s):
             if excess <= 0:
                 break
             if path != keep:
                 excess -= sizes[path]
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _used_s(entry: Path) -> float:
+    """When an entry was last used; 0 if it is gone."""
+    try:
+        return entry.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _hashes(folder: Path) -> dict[str, str]:

@@ -42,7 +42,7 @@ class Unit:
     model: str
     component: str
     stimuli: str
-    configurations: tuple[dict[str, int | str], ...]
+    configurations: tuple[dict[str, int | str | bool], ...]
 
     def load(self, part: str) -> Any:
         """Import one of the parts: ``"parameters"``, ``"model"``, ``"component"`` or ``"stimuli"``."""
@@ -51,9 +51,12 @@ class Unit:
 
 UNITS = (
     Unit(
-        "modmul", "modular", "Product of two residues modulo m, by Barrett reduction.",
+        "modmul", "modular", "Product of two residues modulo m, by Barrett reduction or folding.",
         "ModMulParams", "modmul_model", "ModMul", "ModMulStimuli",
-        ({"modulus": 251}, {"modulus": 253, "method": "classic"}, {"modulus": 256}, {"modulus": 2}),
+        (
+            {"modulus": 251}, {"modulus": 253, "method": "classic"}, {"modulus": 129, "method": "fold"},
+            {"modulus": 255, "method": "fold", "no_dsp": True}, {"modulus": 256}, {"modulus": 2},
+        ),
     ),
     Unit(
         "systolic", "systolic", "Output-stationary systolic array over a semiring.",

@@ -29,6 +29,10 @@ for _name, _help in (
     ("generate", "Write a unit's Verilog and manifest."),
     ("sim", "Run the cocotb benches of units on Verilator."),
     ("compare", "Compare a unit's RTL with its golden model at full Verilator speed."),
+    ("synth", "Timing and area of a unit on a device, over seeds."),
+    ("sweep", "Timing and area at all points of a grid, on many processes, with plots."),
+    ("estimate", "Timing and area from a fitted model, at once and without synthesis."),
+    ("devices", "List the devices and boards of trme synth."),
     ("cache", "Show or clear what is kept of earlier builds."),
     ("run", "Solve a real problem on the hardware."),
 ):

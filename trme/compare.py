@@ -15,7 +15,7 @@ from cosim.packing import differences
 from hdl.manifest import Manifest
 from toolchain.errors import BadInput
 from toolchain.verilator import Library, Tools
-from trme.design import Design, Sequence
+from trme.design import CHUNK, Design, Sequence
 from trme.shrink import shrink
 from trme.waves import values_at
 
@@ -37,11 +37,20 @@ class Subject:
         More files by name, such as simulation models of cells.
     words : tuple of str
         The command line's words for it.
+    manifest : Manifest, optional
+        Its own, if it is not the one of the design with its streams: the free-running core has no ``ready``, and is then
+        given only what it can take at its initiation interval.
     """
 
     verilog: str
     more: dict[str, str] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    manifest: Manifest | None = None
+
+    @property
+    def is_free_running(self) -> bool:
+        """Whether nothing can hold its input back."""
+        return self.manifest is not None and all(stream.ready is None for stream in self.manifest.streams)
 
 
 @dataclass(frozen=True)
@@ -151,7 +160,12 @@ def compare(
     BadInput
         If the vectors complete no result, or there are too many to try all.
     """
-    parts = Sequence(design, seed).read(start, start + vectors) if vectors is not None else _every(design)
+    if vectors is None:
+        parts = _every(design)
+    elif subject and subject.is_free_running:
+        parts = _steady(design, seed, vectors)
+    else:
+        parts = Sequence(design, seed).read(start, start + vectors)
 
     def words(span: slice | None, stop: int) -> list[str]:
         if vectors is None:
@@ -184,7 +198,7 @@ def compare_transfers(
 def _compare(design, parts: Iterable, words, seed, stall, subject, tools, wants, progress) -> Comparison:
     emission = design.emit()
     subject = subject or Subject(emission.verilog)
-    bench = _Bench(design, subject, emission.manifest, stall, seed, tools or Tools.find())
+    bench = _Bench(design, subject, subject.manifest or emission.manifest, stall, seed, tools or Tools.find())
     outcome = Comparison(bench.library.build_s, bench.library.cache_hit)
     with bench.model() as model:
         for first, transfers in parts:
@@ -212,6 +226,15 @@ def _every(design):
         raise BadInput(f"{design.unit.name} has too many inputs to try all of them: give --vectors a number")
     chunk = 1 << 16
     return ((n, every[n : n + chunk]) for n in range(0, len(every), chunk))
+
+
+def _steady(design, seed, vectors):
+    """Random vectors at the full rate, in parts; each ends where the unit has answered completely."""
+    done = 0
+    while done < vectors:
+        part = design.stimuli.steady(min(CHUNK, vectors - done), np.random.default_rng([seed, done]))
+        yield done, part
+        done += len(part)
 
 
 class _Bench:

@@ -57,13 +57,15 @@ class Design:
         words = [self.unit.name]
         for name, value in self.params.as_dict().items():
             if value != defaults[name]:
-                words += [f"--{name.replace('_', '-')}", str(value)]
+                option = f"--{name.replace('_', '-')}"
+                words += [option] if value is True else [option, str(value)]
         return words
 
     @property
     def configuration(self) -> str:
         """The parameters in few words, for tables."""
-        return " ".join(f"{name}={value}" for name, value in self.params.as_dict().items())
+        values = {name: value for name, value in self.params.as_dict().items() if value is not False}
+        return " ".join(name if value is True else f"{name}={value}" for name, value in values.items())
 
 
 @cache

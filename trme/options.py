@@ -66,23 +66,32 @@ def write_json(path: Path | None, result: dict[str, Any]) -> None:
         raise BadInput(f"cannot write --json {path}: {error.strerror}") from error
 
 
-def unit_commands(app: App, handler: Callable[..., int]) -> None:
+def _design(unit: Unit, given: dict[str, Any]) -> Design:
+    return Design(unit, unit.load("parameters")(**given))
+
+
+def unit_commands(app: App, handler: Callable[..., int], *, subject: Callable[[Unit, dict[str, Any]], Any] = _design) -> None:
     """Add a command for every unit to ``app``: the unit's parameters become options, checked before ``handler`` runs.
 
     Parameters
     ----------
     handler : callable
-        Takes a `Design`, then the options of its own signature as keywords.
+        Takes what ``subject`` makes, then the options of its own signature as keywords.
+    subject : callable
+        Makes, of the unit and those of its parameters that were given, what the command is about: a `Design` by default.
+        Raises TypeError or ValueError if they cannot be used.
     """
     for unit in UNITS:
-        app.command(_unit_command(unit, handler), name=unit.name, help=unit.summary)
+        app.command(_unit_command(unit, handler, subject), name=unit.name, help=unit.summary)
 
     @app.default
     def no_unit() -> int:
         raise BadInput(f"trme {app.name[0]} needs a unit: {', '.join(unit.name for unit in UNITS)}")
 
 
-def _unit_command(unit: Unit, handler: Callable[..., int]) -> Callable[..., int]:
+def _unit_command(
+    unit: Unit, handler: Callable[..., int], subject: Callable[[Unit, dict[str, Any]], Any]
+) -> Callable[..., int]:
     from golden.parameters import describe
 
     parameters = unit.load("parameters")
@@ -93,6 +102,8 @@ def _unit_command(unit: Unit, handler: Callable[..., int]) -> Callable[..., int]
         if "options" in field.metadata:
             kind = Literal[field.metadata["options"]]
             annotation = Annotated[kind, Parameter(help=text, group=group, show_choices=False)]
+        elif "flag" in field.metadata:
+            annotation = Annotated[bool, Parameter(help=text, group=group, negative="")]
         else:
             annotation = Annotated[int, integer_option(text, group=group)]
         options.append(_keyword(field.name, annotation, field.default))
@@ -102,10 +113,10 @@ def _unit_command(unit: Unit, handler: Callable[..., int]) -> Callable[..., int]
     def command(**values: Any) -> int:
         own = {name: values.pop(name) for name in names if name in values}
         try:
-            params = parameters(**own)
+            about = subject(unit, own)
         except (TypeError, ValueError) as error:
             raise BadInput(str(error)) from error
-        return handler(Design(unit, params), **values)
+        return handler(about, **values)
 
     command.__signature__ = inspect.Signature(options)
     command.__annotations__ = {option.name: option.annotation for option in options}

@@ -25,7 +25,7 @@ class Progress:
 
             class Rate(ProgressColumn):
                 def render(self, task):
-                    return Text(f"{task.speed or 0:,.0f} {self.noun}/s")
+                    return Text(f"{_say(task.speed or 0)} {self.noun}/s")
 
                 noun = self.noun
 
@@ -49,4 +49,9 @@ class Progress:
             self._last_line = now
             rate = done / (now - self._begin)
             left = f", {(self.total - done) / rate:.0f} s left" if self.total else ""
-            print(f"{done} {self.noun}, {rate:,.0f}/s{left}", file=sys.stderr)
+            print(f"{done} {self.noun}, {_say(rate)}/s{left}", file=sys.stderr)
+
+
+def _say(rate: float) -> str:
+    """A rate in few digits, also of what takes seconds each."""
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"

@@ -2,8 +2,6 @@
 """What units are tried with: edge cases first, then seeded random transfers."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
-
 import numpy as np
 
 __all__ = ["Stimuli"]
@@ -15,12 +13,14 @@ class Stimuli(ABC):
     Every array must be a sequence that the unit answers to completely: nothing may be left unfinished at its end.
     """
 
-    stages: ClassVar[dict[str, int]] = {}
-    """Registers worth showing when a result is wrong: by their path below the top module, the cycle after the input transfer in
-    which each holds what became of it."""
-
     def __init__(self, params):
         self.params = params
+
+    @property
+    def stages(self) -> dict[str, int]:
+        """Registers worth showing when a result is wrong: by their path below the top module, the cycle after the input
+        transfer in which each holds what became of it."""
+        return {}
 
     @abstractmethod
     def directed(self) -> np.ndarray:

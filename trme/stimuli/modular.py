@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transfers for modular arithmetic."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from trme.stimuli import Stimuli
@@ -19,7 +17,12 @@ def _pairs(a, b) -> np.ndarray:
 class ModMulStimuli(Stimuli):
     """Pairs of residues."""
 
-    stages: ClassVar = {"core.a": 1, "core.b": 1, "core.x": 2, "core.quotient": 3, "core.part": 4, "core.remainder": 5}
+    @property
+    def stages(self):
+        """By method: what is registered behind the multipliers."""
+        if self.params.method == "fold" or self.params.is_power_of_two:
+            return {} if self.params.no_dsp else {"core.x": 5}
+        return {"core.x": 4, "core.quotient": 8, "core.part": 12, "core.remainder": 13}
 
     def directed(self):
         m = self.params.modulus
