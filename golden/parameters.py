@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters that describe and check themselves.
 
-A unit's parameters are a frozen dataclass whose fields are made by `integer`, `choice` and `flag`. Range, unit and help text are
-written once, there: the check at construction, the command line's options and the docs all read them from the field.
+A unit's parameters are a frozen dataclass whose fields are made by `integer`, `choice` and `flag`. Range, unit and help text
+are written once, there: the check at construction, the command line's options and the docs all read them from the field.
 """
 
 import dataclasses

@@ -5,9 +5,9 @@
     classic  a, b -> (*) -> |x| -> (*) -> |q = x*mu >> shift| -> (*) -> |q*m| -> |r = x - q*m| -> |r >= m: r - m|... -> o
     fold     a, b -> (*) -> |x| -> |x| -> folds of hdl/folding.py -> o
 
-``(*)`` is a registered multiplier of hdl/multiply.py, three cycles. The third one of ``exact`` needs no subtraction: with k bits
-in a residue and c = 2**k - m, bits k to 2k - 1 of (x_low * 2**k + q) * (c * 2**k + 1) are x_low + c*q modulo 2**k, which is
-x - q*m modulo 2**k, and so the residue itself; q < 2**k adds no carry from below.
+``(*)`` is a registered multiplier of hdl/multiply.py, three cycles. The third one of ``exact`` needs no subtraction: with k
+bits in a residue and c = 2**k - m, bits k to 2k - 1 of (x_low * 2**k + q) * (c * 2**k + 1) are x_low + c*q modulo 2**k, which
+is x - q*m modulo 2**k, and so the residue itself; q < 2**k adds no carry from below.
 """
 
 from functools import cached_property
@@ -99,10 +99,10 @@ class ModMul(FreeRunning):
         """The product of a multiplier; None if tables make it."""
         if self.params.no_dsp:
             return None
-        width = 2 * self.params.residue_bits
+        width = self.params.residue_bits if self.params.is_power_of_two else self.params.reduction.x_bits
         x = Signal(width)
         if m is not None:
-            x = self._multiply(m, "x", self.i.payload.a, self.i.payload.b)
+            x = self._multiply(m, "x", self.i.payload.a, self.i.payload.b)[:width]
             for name in ("x_0", "x"):  # two registers, because DSP blocks lie apart from the tables
                 x = _register(m, name, x)
         return [Bit(x[n], MULTIPLY_CYCLES + 2) for n in range(width)]

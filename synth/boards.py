@@ -1,64 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards with ECP5 and iCE40 devices, as amaranth-boards knows them, and bitstreams for them.
+"""Boards with ECP5 and iCE40 devices, as amaranth-boards knows them."""
 
-The board's own Amaranth platform makes what depends on the board: pins, buffers, clock and reset, constraints, and the
-command lines of nextpnr and packer. Ours are the Yosys script, with the technology map, and running the programs.
-"""
-
+import difflib
 import importlib
-import os
+import inspect
 import pkgutil
-import re
-import shlex
-import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from synth.devices import DEVICES
-from synth.errors import TooLarge
-from synth.netlist import MAPS
-from synth.report import parse
-from toolchain.eda import find_program
 from toolchain.errors import BadInput, ToolMissing
-from toolchain.process import ProgramEnded, Programs
-from toolchain.store import Store, content_key
 
-__all__ = ["Board", "Built", "boards", "build", "find_board"]
+__all__ = ["Board", "boards", "find_board"]
 
 _LOADERS = {
-    "blackice": "cp {} /dev/ttyACM0",
-    "blackice_ii": "cp {} /dev/ttyACM0",
-    "colorlight_5a75b_r7_0": "openFPGALoader -c ft232 -m {}",
+    "blackice": "cp {bitstream} /dev/ttyACM0",
+    "blackice_ii": "cp {bitstream} /dev/ttyACM0",
+    "colorlight_5a75b_r7_0": "openFPGALoader -c ft232 -m {bitstream}",
     "ecp5_5g_evn": "openocd -f {openocd} -c 'transport select jtag; init; svf -quiet {svf}; exit'",
-    "ecpix5": "openFPGALoader -c ft2232 -m {}",
-    "fomu_hacker": "dfu-util -D {}",
-    "fomu_pvt": "dfu-util -D {}",
-    "ice40_hx1k_blink_evn": "iCEburn -evw {}",
-    "ice40_hx8k_b_evn": "iceprog -S {}",
-    "ice40_up5k_b_evn": "iceprog {}",
-    "icebreaker": "iceprog {}",
-    "icebreaker_bitsy": "dfu-util -d ,1d50:6146 -a 0 -R -D {}",
-    "icepi_zero": "openFPGALoader -b icepi-zero {} --write-flash",
-    "icestick": "iceprog {}",
-    "icesugar": "icesprog {}",
-    "icesugar_nano": "icesprog {}",
-    "icesugar_pro": "icesprog {}",
-    "logicbone": "dfu-util -d 1d50:615d -a 0 -R -D {}",
-    "nandland_go": "iceprog {}",
-    "orangecrab_r0_1": "dfu-util -D {}",
-    "orangecrab_r0_2": "dfu-suffix -v 1209 -p 5af0 -a {} && dfu-util -a 0 -D {}",
-    "supercon19badge": "dfu-util -d 1d50:614b -a 0 -D {}",
-    "tinyfpga_bx": "tinyprog -p {}",
-    "ulx3s": "openFPGALoader -b ulx3s -m {}",
-    "upduino_v2": "iceprog {}",
-    "upduino_v3": "iceprog {}",
+    "ecpix5": "openFPGALoader -c ft2232 -m {bitstream}",
+    "fomu_hacker": "dfu-util -D {bitstream}",
+    "fomu_pvt": "dfu-util -D {bitstream}",
+    "ice40_hx1k_blink_evn": "iCEburn -evw {bitstream}",
+    "ice40_hx8k_b_evn": "iceprog -S {bitstream}",
+    "ice40_up5k_b_evn": "iceprog {bitstream}",
+    "icebreaker": "iceprog {bitstream}",
+    "icebreaker_bitsy": "dfu-util -d ,1d50:6146 -a 0 -R -D {bitstream}",
+    "icepi_zero": "openFPGALoader -b icepi-zero {bitstream} --write-flash",
+    "icestick": "iceprog {bitstream}",
+    "icesugar": "icesprog {bitstream}",
+    "icesugar_nano": "icesprog {bitstream}",
+    "icesugar_pro": "icesprog {bitstream}",
+    "logicbone": "dfu-util -d 1d50:615d -a 0 -R -D {bitstream}",
+    "nandland_go": "iceprog {bitstream}",
+    "orangecrab_r0_1": "dfu-util -D {bitstream}",
+    "orangecrab_r0_2": "dfu-suffix -v 1209 -p 5af0 -a {bitstream} && dfu-util -a 0 -D {bitstream}",
+    "supercon19badge": "dfu-util -d 1d50:614b -a 0 -D {bitstream}",
+    "tinyfpga_bx": "tinyprog -p {bitstream}",
+    "ulx3s": "openFPGALoader -b ulx3s -m {bitstream}",
+    "upduino_v2": "iceprog {bitstream}",
+    "upduino_v3": "iceprog {bitstream}",
     "versa_ecp5": "openocd -f {openocd} -c 'transport select jtag; init; svf -quiet {svf}; exit'",
     "versa_ecp5_5g": "openocd -f {openocd} -c 'transport select jtag; init; svf -quiet {svf}; exit'",
 }
 """What the boards' platforms in amaranth-boards run to load a bitstream, by module; for the others they say nothing."""
-_NO_ROOM = re.compile(r"unable to (?:find|place)|no bels|failed to place|too many|not enough|exceed", re.I)
 
 
 @dataclass(frozen=True)
@@ -98,35 +84,33 @@ class Board:
         names = (colours[part] if part else f"{resource} {number}" for resource, number, part in self.lights)
         return "; ".join(f"{name} {meaning}" for name, meaning in zip(names, meanings, strict=False)) or "none"
 
+    def load_command(self, bitstream: Path) -> str:
+        """A command line that loads a bitstream, by what its platform in amaranth-boards runs."""
+        form = _LOADERS.get(self.platform.split(".")[0])
+        if form is None:
+            return "as the board's maker says: amaranth-boards does not"
+        beside = {"svf": bitstream.with_suffix(".svf"), "openocd": bitstream.with_name(f"{bitstream.stem}-openocd.cfg")}
+        return form.format(bitstream=bitstream, **beside)
+
     def make_platform(self) -> Any:
         """A new Amaranth platform; each builds once."""
         module, name = self.platform.split(".")
         return getattr(importlib.import_module(f"amaranth_boards.{module}"), name)()
 
 
-@dataclass(frozen=True)
-class Built:
-    """What the tools made: ``files``, the first of which is the ``bitstream``, its Fmax, and a command line that loads it."""
-
-    files: tuple[Path, ...]
-    fmax_mhz: float
-    load_command: str
-
-    @property
-    def bitstream(self) -> Path:
-        """The file to load."""
-        return self.files[0]
-
-
-@cache
 def boards() -> tuple[Board, ...]:
-    """All boards that can run a self-test, by name; a board with several devices is listed once for each.
+    """All boards that can show what a self-test finds, by name; one with several devices is listed once for each.
 
     Raises
     ------
     ToolMissing
         If amaranth-boards is not installed.
     """
+    return tuple(board for board in _known() if board.lights or board.has_uart)
+
+
+@cache
+def _known() -> tuple[Board, ...]:
     try:
         import amaranth_boards
     except ImportError:
@@ -138,15 +122,13 @@ def boards() -> tuple[Board, ...]:
         if entry.ispkg:
             continue
         module = importlib.import_module(f"amaranth_boards.{entry.name}")
-        mine = [
-            kind for kind in vars(module).values()
-            if isinstance(kind, type) and kind.__module__ == module.__name__
-            and issubclass(kind, (LatticePlatform, SiliconBluePlatform)) and not getattr(kind, "__abstractmethods__", None)
-        ]  # fmt: skip
-        several = len({kind.device for kind in mine}) > 1
-        for board in (_describe(entry.name, kind, several) for kind in mine):
-            if board and (board.lights or board.has_uart):
-                found.setdefault(board.name, board)
+        kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
+        kinds = [kind for kind in kinds if issubclass(kind, (LatticePlatform, SiliconBluePlatform))]
+        kinds = [kind for kind in kinds if not inspect.isabstract(kind)]
+        several = len({kind.device for kind in kinds}) > 1
+        for board in (_describe(entry.name, kind, several) for kind in kinds):
+            if board:
+                found.setdefault(board.name, board)  # the first of two classes that name the same device
     return tuple(found[name] for name in sorted(found))
 
 
@@ -161,11 +143,29 @@ def _describe(module: str, kind: Any, several: bool) -> Board | None:
     if not lights and ("rgb_led", 0) in names:
         lights = tuple(("rgb_led", 0, colour) for colour in "bgr")
     size = f"-{kind.device.rpartition('-')[2].lower()}" if several else ""
-    speed = f"-{kind.speed}" if family == "ecp5" else ""
+    grade = f"{kind.speed}" if family == "ecp5" else ""
     return Board(
-        module.replace("_", "-") + size, f"{module}.{kind.__name__}", family, f"{kind.device}{speed}{kind.package}" if speed
-        else f"{kind.device}-{kind.package}", platform.default_clk_frequency / 1e6, lights, ("uart", 0) in names,
-    )  # fmt: skip
+        name=module.replace("_", "-") + size,
+        platform=f"{module}.{kind.__name__}",
+        family=family,
+        part=f"{kind.device}-{grade}{kind.package}",
+        clock_mhz=platform.default_clk_frequency / 1e6,
+        lights=lights,
+        has_uart=_is_free(platform, lights, "uart"),
+    )
+
+
+def _is_free(platform: Any, lights: tuple, resource: str) -> bool:
+    """Whether the board has it, on other pins than the lights: one board has its LED on the UART's."""
+    from amaranth.build import ResourceError
+
+    try:
+        for name, number in {light[:2] for light in lights}:
+            platform.request(name, number, dir="-")
+        platform.request(resource, 0, dir="-")
+    except ResourceError:
+        return False
+    return True
 
 
 def find_board(name: str) -> Board:
@@ -176,45 +176,13 @@ def find_board(name: str) -> Board:
     BadInput
         If there is none, or it has neither LED nor UART.
     """
-    by_name = {board.name: board for board in boards()}
+    by_name = {board.name: board for board in _known()}
     if name not in by_name:
-        import difflib
-
-        near = [other for other in by_name if other.startswith(name) or name.startswith(other)]
+        near = [other for other in by_name if other.startswith(name)]
         near = near or difflib.get_close_matches(name, by_name, n=3, cutoff=0.5)
         meant = f"did you mean {' or '.join(near)}? " if near else ""
-        raise BadInput(
-            f"there is no board {name!r} with an ECP5 or iCE40, and a LED or UART to show something: {meant}'trme devices' lists all"
-        )
-    return by_name[name]
-
-
-def build(
-    board: Board, top: Any, verilog: str, name: str, folder: Path, *, native: bool = False, threads: int = 1, seed: int = 1
-) -> Built:
-    """Make a bitstream, or take the one kept from before.
-
-    Parameters
-    ----------
-    top : Elaboratable
-        For the board's platform; instantiates a module of the Verilog.
-    name : str
-        Of the files.
-    folder : Path
-        Takes them.
-
-    Raises
-    ------
-    TooLarge
-        If it does not fit.
-    ToolMissing, ToolFailed
-        If a program is not there, or refuses.
-    BadInput
-        If the folder cannot be written.
-    """
-    plan = board.make_platform().prepare(top, name)
-    family = next(device.family for device in DEVICES if device.family.name == board.family)
-    commands = [shlex.split(line) for line in plan.files[f"build_{name}.sh"].splitlines() if line.startswith('"$')]
-    tools = [(_program(words[0], native), words[1:]) for words in commands]
-    place, pack = next(n for n, (tool, _) in enumerate(tools) if tool.name == family.place_and_route), len(tools)
-    return place, pack, threads, seed, tools  # type: ignore
+        raise BadInput(f"there is no board {name!r} with ECP5 or iCE40 in amaranth-boards: {meant}'trme devices' lists all")
+    board = by_name[name]
+    if not (board.lights or board.has_uart):
+        raise BadInput(f"board {name!r} has neither a LED nor a UART that amaranth-boards knows, so that it could show nothing")
+    return board

@@ -107,7 +107,9 @@ _ICE40 = Family(
     "ice40", "synth_ice40 -abc9", "nextpnr-ice40",
     {
         "LUT": ("SB_LUT4",), "DSP": ("SB_MAC16",), "BRAM": ("SB_RAM40_4K",),
-        "FF": tuple(f"SB_DFF{edge}{kind}" for edge in ("", "N") for kind in ("", "E", "SR", "R", "SS", "S", "ESR", "ER", "ESS", "ES")),
+        "FF": tuple(
+            f"SB_DFF{edge}{kind}" for edge in ("", "N") for kind in ("", "E", "SR", "R", "SS", "S", "ESR", "ER", "ESS", "ES")
+        ),
     },
     registers_in_dsp=96,
     simulation_models=("ice40/cells_sim.v",),
@@ -120,7 +122,7 @@ _GOWIN = Family(
         "DSP": ("MULT9X9", "MULT18X18", "MULT36X36:4"), "BRAM": ("DPB", "DPX9B", "SDPB", "SDPX9B", "SP", "SPX9"),
     },
     pads="iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O",
-    caveat="nextpnr 0.11 has no delays of Gowin's DSPs: with them Fmax is far too good; without them compare designs, promise nothing",
+    caveat="nextpnr 0.11 has no delays of Gowin's DSPs: with them Fmax is far too good; else compare designs, promise nothing",
     simulation_models=("gowin/cells_sim.v",),
 )  # fmt: skip
 _GATEMATE = Family(

@@ -202,8 +202,8 @@ def check_room(netlist: Netlist, device: Device, unit: str) -> None:
         used, available = netlist.core[name] + netlist.wrapper[name], device.capacity[name]
         if used > available:
             raise TooLarge(
-                f"{unit} needs {used} {name} with its measuring wrapper, and {device.name} has {available}: take a larger device, or "
-                "smaller parameters"
+                f"{unit} needs {used} {name} with its measuring wrapper, and {device.name} has {available}: take a larger "
+                "device, or smaller parameters"
             )
 
 

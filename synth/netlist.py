@@ -195,14 +195,14 @@ def register_bits(cells: Counter[str]) -> int:
 
 
 def _check(netlist: Netlist, unit: str, in_dsps: int) -> None:
-    if not any(netlist.core.values()):
-        raise NoRegisterPath(f"nothing of {unit} is left after synthesis but wires, so that it has no Fmax: is it meant so?")
     expected, found = netlist.register_bits
     if found + in_dsps < _FEWEST * expected:
         raise Vanished(
-            f"the netlist of {unit} has {found} register bits and the Verilog {expected}: inputs that are constant, or outputs that "
-            "nothing reads, let them vanish, and its figures would be worth nothing"
+            f"the netlist of {unit} has {found} register bits and the Verilog {expected}: inputs that are constant, or outputs "
+            "that nothing reads, let them vanish, and its figures would be worth nothing"
         )
+    if not any(netlist.core.values()):
+        raise NoRegisterPath(f"nothing of {unit} is left after synthesis but wires, so that it has no Fmax: is it meant so?")
     expected, found = netlist.multipliers
     if found < expected:
         raise Vanished(

@@ -110,7 +110,7 @@ def build_library(
     verilate += ["--x-assign", "fast", *([f"--trace-{trace}", "--trace-structs"] if trace else [])]
     verilate += ["--savable"] if savable else []
     compile_flags = _compile_flags(vpi, trace, savable)
-    texts = [text for pair in sorted(sources.items()) for text in pair]
+    texts = [text for pair in sources.items() for text in pair]
     key = content_key(tools.identity, *verilate, *compile_flags, harness, *texts)
 
     def build(folder: Path) -> None:

@@ -9,13 +9,17 @@ import numpy as np
 from cosim.packing import pack
 from golden.signature import ADDRESS_BITS, PERIOD, addresses, signature
 from hdl.manifest import Emission, Layout
-from synth.boards import Board, Built, build, find_board
+from synth.bitstream import Built, build
+from synth.boards import Board, find_board
 from toolchain.errors import BadInput
 from trme.design import CHUNK, Design
 
 __all__ = ["Bitstream", "Plan", "build_bitstream", "emit_selftest", "plan"]
 
 _TOP = "trme_selftest"
+_DIVIDES = (1, 2, 4, 8)
+_SLOWEST_MHZ = 3.0
+"""What a board's clock is divided by if need be, and how slow it may get for the UART."""
 _COMPLETING = (0.0, 0.0, 0.5, 0.75, 1.0)
 """The share of words, in each attempt to find them, that complete a result: where they are rare, tiles get too deep."""
 
@@ -52,8 +56,13 @@ class Bitstream:
 
     @property
     def met(self) -> bool:
-        """Whether it is as fast as the board's clock."""
-        return self.built.fmax_mhz >= self.board.clock_mhz
+        """Whether it is as fast as its clock."""
+        return self.built.met
+
+    @property
+    def load_command(self) -> str:
+        """A command line that loads it."""
+        return self.board.load_command(self.built.bitstream)
 
     @property
     def line(self) -> str:
@@ -66,27 +75,28 @@ class Bitstream:
         rows = [
             f"bitstream {self.built.bitstream}, {self.built.bitstream.stat().st_size} bytes, for {board.name} ({board.part})",
             f"  test    {self.plan.n_words} transfers, {self.plan.n_results} results, signature {self.plan.signature:08x}",
-            f"  Fmax    {self.built.fmax_mhz:.1f} MHz, and the board's clock has {board.clock_mhz:g} MHz"
+            f"  clock   {self.built.clock_mhz:g} MHz, the board has {board.clock_mhz:g} MHz; Fmax {self.built.fmax_mhz:.1f} MHz"
             + ("" if self.met else ": TIMING MISSED, what the board shows would mean nothing"),
             f"  lights  {board.lights_in_words}",
         ]
         if board.has_uart:
             rows.append(f"  UART    115200 baud, 8N1: {self.line}")
-        rows.append(f"  load    {self.built.load_command}")
+        rows.append(f"  load    {self.load_command}")
         return "\n".join(rows)
 
     def as_json(self) -> dict:
         """For programs."""
         return {
             "board": self.board.name,
-            "clock_mhz": self.board.clock_mhz,
+            "board_clock_mhz": self.board.clock_mhz,
+            "clock_mhz": self.built.clock_mhz,
             "fmax_mhz": self.built.fmax_mhz,
             "met": self.met,
             "signature": f"{self.plan.signature:08x}",
             "transfers": self.plan.n_words,
             "results": self.plan.n_results,
             "line": self.line if self.board.has_uart else None,
-            "load_command": self.built.load_command,
+            "load_command": self.load_command,
             "files": [str(path) for path in (*self.built.files, self.verilog)],
         }
 
@@ -112,8 +122,8 @@ def plan(design: Design, seed: int = 0) -> Plan:
         n = design.stimuli.cause(transfers, len(results) - 1).stop  # what comes after completes nothing
         return Plan(words, int(n), len(results), signature(_bytes(_layout(design.emit(), "output"), results)))
     raise BadInput(
-        f"{design.unit.name} {design.configuration} has no self-test: no {1 << ADDRESS_BITS} transfers were found that may follow "
-        "each other in any order; take other parameters"
+        f"{design.unit.name} {design.configuration} has no self-test: no {1 << ADDRESS_BITS} transfers were found that may "
+        "follow each other in any order; take other parameters"
     )
 
 
@@ -130,9 +140,9 @@ def _words(design: Design, rng: np.random.Generator, completing: float) -> np.nd
 
 
 def _draw(directed: np.ndarray, random: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Transfers of both kinds, each at most once."""
+    """Transfers of both kinds, each at most once if there are so many."""
     chosen = rng.permutation(directed)[: n // 2]
-    return np.concatenate([chosen, random[: n - len(chosen)]])
+    return np.resize(np.concatenate([chosen, random[: n - len(chosen)]]), n)
 
 
 def _completing(design: Design, transfers: np.ndarray) -> np.ndarray:
@@ -192,6 +202,8 @@ def build_bitstream(
 ) -> Bitstream:
     """A bitstream with a self-test of the design for a board, and what to expect of it.
 
+    If the board's clock is too fast for the design, the self-test runs at a half, a quarter or an eighth of it.
+
     Parameters
     ----------
     board_name : str
@@ -217,13 +229,17 @@ def build_bitstream(
 
     board = find_board(board_name)
     words = plan(design, seed)
-    emission = emit_selftest(design, words, board.clock_mhz)
     name = design.unit.name.replace("-", "_")
-    top = OnBoard(_TOP, board.lights, board.has_uart)
-    built = build(board, top, emission.verilog, name, folder, native=native, threads=jobs or 1, seed=seed + 1)
-    verilog = folder / f"{name}_selftest.v"
+    options = {"native": native, "threads": jobs or 1, "seed": seed + 1}
+    for divide in (divide for divide in _DIVIDES if divide == 1 or board.clock_mhz / divide >= _SLOWEST_MHZ):
+        verilog = emit_selftest(design, words, board.clock_mhz / divide).verilog
+        top = OnBoard(_TOP, board.lights, board.has_uart, divide)
+        built = build(board, top, verilog, name, folder, divide=divide, **options)
+        if built.met:
+            break
+    path = folder / f"{name}_selftest.v"
     try:
-        verilog.write_text(emission.verilog)
+        path.write_text(verilog)
     except OSError as error:
         raise BadInput(f"cannot write into --output {folder}: {error.strerror}") from error
-    return Bitstream(design, board, words, verilog, built)
+    return Bitstream(design, board, words, path, built)

@@ -3,7 +3,7 @@
 
 import os
 import shutil
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from hdl.manifest import Emission, Manifest
@@ -30,7 +30,8 @@ def describe(result: Result, manifest: Manifest, copies: int, seed: int) -> str:
     lines = [
         f"device    {device.name} ({device.part}), {target}, seeds {seed + 1} to {seed + n_seeds}",
         f"tools     {'; '.join(f'{tool.name} {tool.version}' for tool in result.tools)}",
-        f"unit      {_counts(netlist.core)}{f' in {copies} copies' if copies > 1 else ''}; measuring wrapper {_counts(netlist.wrapper)}",
+        f"unit      {_counts(netlist.core)}{f' in {copies} copies' if copies > 1 else ''}",
+        f"wrapper   {_counts(netlist.wrapper)}",
         f"checked   {netlist.register_bits[1]} of {netlist.register_bits[0]} register bits"
         + (f", {netlist.multipliers[1]} of {netlist.multipliers[0]} multipliers" if netlist.multipliers[0] else ""),
         f"pipeline  latency {manifest.latency_cycles} cycles, initiation interval {manifest.initiation_interval_cycles}",
@@ -155,8 +156,8 @@ def verdict(comparison: Comparison) -> str:
     if d is None:
         return f"PASS  {comparison.vectors} vectors through the netlist, {comparison.outputs} results, 0 mismatches with golden"
     return (
-        f"FAIL  the netlist differs from golden, first at result {d.index} ({d.reason}): inputs {d.inputs}, expected {d.expected}, "
-        f"actual {d.actual}"
+        f"FAIL  the netlist differs from golden, first at result {d.index} ({d.reason}): inputs {d.inputs}, "
+        f"expected {d.expected}, actual {d.actual}"
     )
 
 
@@ -165,14 +166,16 @@ def describe_generic(result: GenericResult) -> str:
     rows = [[name, str(result.counts[name]), str(result.depths[name])] for name in result.counts]
     drawn = table(["mapped to", "cells", "depth"], rows, right=["cells", "depth"])
     memory = f", {result.memory_bits} memory bits" if result.memory_bits else ""
-    return f"device    generic: no timing\ntools     yosys {result.yosys.version}\nunit      {result.register_bits} register bits{memory}\n\n{drawn}"
+    head = f"device    generic: no timing\ntools     yosys {result.yosys.version}\n"
+    return f"{head}unit      {result.register_bits} register bits{memory}\n\n{drawn}"
 
 
 def generic_as_json(result: GenericResult, design: Design, manifest: Manifest, *, streams: bool, seed: int) -> dict:
     """Counts and depths for programs."""
     return {
         "unit": design.unit.name, "parameters": design.params.as_dict(), "seed": seed, "device": "generic", "streams": streams,
-        "cells": result.counts, "depth": result.depths, "register_bits": result.register_bits, "memory_bits": result.memory_bits,
+        "cells": result.counts, "depth": result.depths,
+        "register_bits": result.register_bits, "memory_bits": result.memory_bits,
         "latency_cycles": manifest.latency_cycles, "initiation_interval_cycles": manifest.initiation_interval_cycles,
         "tool_versions": manifest.tool_versions | {"yosys": result.yosys.version},
     }  # fmt: skip

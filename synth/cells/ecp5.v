@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ECP5: what Yosys has no simulation models of. To be read before Yosys' ecp5/cells_sim.v, which holds a black box of the same
-// name as one of these: Verilator takes the first of two.
+// ECP5: what Yosys has no simulation models of. To be read before Yosys' ecp5/cells_sim.v, which holds a black box of the
+// same name as one of these: Verilator takes the first of two.
 //
-// After Lattice FPGA-TN-02205 (sysDSP usage guide), FPGA-TN-02204 (memory usage guide), and Yosys' lattice/brams_16kd.txt and
-// lattice/brams_map_16kd.v, which say how the memory is used and how its contents are laid out.
+// Lattice describes them in FPGA-TN-02205 (sysDSP usage guide) and FPGA-TN-02204 (memory usage guide). How the memory is
+// used and how its contents are laid out is from Yosys' lattice/brams_16kd.txt and lattice/brams_map_16kd.v. Those two
+// guides were not at hand, and neither was a device: that a reset wins over its enable, that a sign is registered with its
+// operand, that a reset clears the memory's output register as well as its latch, and that CSDECODE's last digit is pin 0,
+// is our understanding, not checked.
 //
-// A parameter whose value is not modelled ends the build: the missing module's name says which. A parameter or a port that does
-// not stand here ends it as well. A value on a pin that is not modelled stops the simulation ($stop).
+// A parameter whose value is not modelled ends the build: the missing module's name says which. A parameter or a port that
+// does not stand here ends it as well. A value on a pin that is not modelled stops the simulation ($stop).
 //
-// All state starts at 0 or INITVAL. The global set and reset (GSR) is not modelled, and its setting makes no difference. A pin
-// left open is a 0 here, also a clock enable: connect it.
+// All state starts at 0 or INITVAL. The global set and reset (GSR) is not modelled, and its setting makes no difference. A
+// pin left open is a 0 here, also a clock enable: connect it.
 //
-// MULT18X18D: not the shift chains (SRIA, SRIB, SROA, SROB, SOURCEA, SOURCEB), not the way to the ALU (ROA, ROB, ROC, SIGNEDP),
-// not operand C, whose pins and register have no effect, not HIGHSPEED_CLK; CLK0_DIV to CLK3_DIV have no meaning without it.
+// MULT18X18D: not the shift chains (SRIA, SRIB, SROA, SROB, SOURCEA, SOURCEB), not the way to the ALU (ROA, ROB, ROC,
+// SIGNEDP), not operand C, whose pins and register have no effect, not HIGHSPEED_CLK; CLK0_DIV to CLK3_DIV have no meaning
+// without it.
 //
-// DP16KD: widths 1, 2, 4, 9, 18 on both ports; or 36 as Yosys uses it, port A writing 36 bits and port B reading 1 to 36. Where
-// both ports reach the same bits in a cycle and one writes, hardware promises nothing; here a read gives the old contents.
-// RESETMODE "SYNC": the reset clears the outputs whatever CE and OCE, and keeps that port from writing in that cycle.
-// READBEFOREWRITE works for all widths, as Yosys wants it; Lattice promises it for 9 and more only.
-// Not: ASYNC_RESET_RELEASE "SYNC" with an asynchronous reset; inversions of data and addresses (DIA0MUX ... ADB13MUX, DOA0MUX).
+// DP16KD: widths 1, 2, 4, 9, 18 on both ports; or 36 as Yosys uses it, port A writing 36 bits and port B reading 1 to 36.
+// Where both ports reach the same bits in a cycle and one writes, hardware promises nothing; here a read gives the old
+// contents. RESETMODE "SYNC": the reset clears the outputs whatever CE and OCE, and keeps that port from writing in that
+// cycle. READBEFOREWRITE works for all widths, as Yosys wants it; others say that hardware has it for 9 and more only. Not:
+// ASYNC_RESET_RELEASE "SYNC" with an asynchronous reset; inversions of data and addresses (DIA0MUX ... ADB13MUX, DOA0MUX).
 
 // One register of a DSP, or a wire. The reset wins over the enable.
 module trme_ecp5_dsp_register #(

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gowin GW1N and GW2A: multipliers and block RAM, which Yosys has no simulation models of. To be read before Yosys'
-// gowin/cells_sim.v, which holds empty modules of the same names as some of these (SP, SPX9): Verilator takes the first of two.
+// gowin/cells_sim.v, which holds empty modules of the same names as some of these (SP, SPX9): Verilator takes the first of
+// two.
 //
-// After Gowin UG287 (DSP) and UG285 (BSRAM), and Yosys' gowin/brams.txt and gowin/brams_map.v, which say how the memory is used
-// and how its contents are laid out.
+// Gowin describes them in UG287 (DSP) and UG285 (BSRAM). How the memory is used and how its contents are laid out is from
+// Yosys' gowin/brams.txt and gowin/brams_map.v. Those two guides were not at hand, and neither was a device: where a
+// multiplier's registers are, that SOA comes from A's register and SOB from B's, and that a reset wins over its enable, is
+// our understanding, not checked.
 //
-// A parameter whose value is not modelled ends the build: the missing module's name says which. A parameter or a port that does
-// not stand here ends it as well. All state starts at 0 or INIT_RAM; the global reset is not modelled. A pin left open is a 0
-// here, also a clock enable: connect it.
+// A parameter whose value is not modelled ends the build: the missing module's name says which. A parameter or a port that
+// does not stand here ends it as well. All state starts at 0 or INIT_RAM; the global reset is not modelled. A pin left open
+// is a 0 here, also a clock enable: connect it.
 //
 // MULT9X9, MULT18X18, MULT36X36. Not: MULT36X36 with OUT0_REG other than OUT1_REG.
 //
-// SP, SPX9, SDPB, SDPX9B, DPB, DPX9B. Where two ports reach the same bits in the same cycle and one writes, hardware promises
-// nothing; here a read gives the old contents. A synchronous reset works whatever CE and OCE. Not: the GW5A's SDPB and SDPX9B,
-// which have one reset; pROM, pROMX9, and the older SDP, DP, which Yosys does not make.
+// SP, SPX9, SDPB, SDPX9B, DPB, DPX9B. Where two ports reach the same bits in the same cycle and one writes, hardware
+// promises nothing; here a read gives the old contents. A synchronous reset works whatever CE and OCE. Not: the GW5A's SDPB
+// and SDPX9B, which have one reset; pROM, pROMX9, and the older SDP, DP, which Yosys does not make.
 
 // One register of a DSP, or a wire. The reset wins over the enable.
 module trme_gowin_dsp_register #(parameter WIDTH = 1, parameter USED = 0, parameter RESET_MODE = "SYNC") (

@@ -2,17 +2,18 @@
 //
 // Nexus: the block RAM, which Yosys has no simulation models of; its multipliers are in Yosys' nexus/cells_sim.v.
 //
-// After Lattice FPGA-TN-02094 (memory user guide), and Yosys' lattice/brams_nexus.txt and lattice/brams_map_nexus.v, which say
-// how the memory is used and how its contents are laid out.
+// Lattice describes it in FPGA-TN-02094 (memory user guide), which was not at hand, and neither was a device: all of this
+// is from Yosys' lattice/brams_nexus.txt and lattice/brams_map_nexus.v, which say how the memory is used and how its
+// contents are laid out.
 //
-// A parameter whose value is not modelled ends the build: the missing module's name says which. A parameter or a port that does
-// not stand here ends it as well.
+// A parameter whose value is not modelled ends the build: the missing module's name says which. A parameter or a port that
+// does not stand here ends it as well.
 //
-// DP16K, PDP16K, PDPSC16K with widths X1, X2, X4, X9, X18, and the latter two also X36. A port of DP16K that writes keeps its
-// output. A read of what the other port writes in the same cycle gives the old contents; Lattice promises that for PDPSC16K
-// only. A synchronous reset works with the clock enable on only. All state starts at 0 or INITVAL; the global set and reset
-// (GSR) is not modelled, and its setting makes no difference. A pin left open is a 0 here.
-// Not: output registers (OUTREG), ECC and its flags, ASYNC_RST_RELEASE other than RESETMODE.
+// DP16K, PDP16K, PDPSC16K with widths X1, X2, X4, X9, X18, and the latter two also X36. A port of DP16K that writes keeps
+// its output. A read of what the other port writes in the same cycle gives the old contents; Yosys counts on that for
+// PDPSC16K only. A synchronous reset works with the clock enable on only. All state starts at 0 or INITVAL; the global set
+// and reset (GSR) is not modelled, and its setting makes no difference. A pin left open is a 0 here. Not: output registers
+// (OUTREG), ECC and its flags, ASYNC_RST_RELEASE other than RESETMODE.
 
 // What a port has read.
 module trme_nexus_ram_output #(parameter RESETMODE = "SYNC") (

@@ -16,7 +16,7 @@ app = App(name="devices")
 
 @app.default
 def devices(*, seed: Seed = 0, json: JsonFile = None) -> int:
-    """List the devices of trme synth, what their clock networks carry, and the boards of --bitstream."""
+    """List the devices of trme synth, what their clock networks carry."""
     rows = []
     for device in DEVICES:
         limit = f"{device.clock_limit_mhz:g}" if device.clock_limit_mhz else "?"

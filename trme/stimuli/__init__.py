@@ -2,6 +2,7 @@
 """What units are tried with: edge cases first, then seeded random transfers."""
 
 from abc import ABC, abstractmethod
+
 import numpy as np
 
 __all__ = ["Stimuli"]

@@ -22,7 +22,7 @@ class ModMulStimuli(Stimuli):
         """By method: what is registered behind the multipliers."""
         if self.params.method == "fold" or self.params.is_power_of_two:
             return {} if self.params.no_dsp else {"core.x": 5}
-        return {"core.x": 4, "core.quotient": 8, "core.part": 12, "core.remainder": 13}
+        return {"core.quotient": 8, "core.part": 12, "core.remainder": 13}
 
     def directed(self):
         m = self.params.modulus

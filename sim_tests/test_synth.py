@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The FPGA flow: parsing, counting and refusing without tools; a few small designs with them."""
+
+import dataclasses
+import json
+import stat
+
+import pytest
+
+from hdl.manifest import Emission, Manifest, Port, Scalar
+from synth import flow, generic, netlist, place, report
+from synth.devices import DEVICES, find_device
+from synth.errors import NoFmax, NoRegisterPath, TooLarge, Unroutable, Vanished
+from synth.wrap import wrap, wrapper_registers
+from toolchain import eda
+from toolchain.errors import BadInput, ToolFailed, ToolMissing
+from toolchain.process import Programs
+from toolchain.store import Store
+
+ECP5 = find_device("ecp5-25k-8")
+
+
+def emission(text: str, inputs: dict[str, int], outputs: dict[str, int]) -> Emission:
+    directions = {"clk": "input", "rst": "input"} | dict.fromkeys(inputs, "input") | dict.fromkeys(outputs, "output")
+    widths = {"clk": 1, "rst": 1} | inputs | outputs
+    ports = tuple(Port(n, directions[n], widths[n], False, Scalar(widths[n], False)) for n in directions)
+    head = ", ".join(f"{directions[n]} [{widths[n] - 1}:0] {n}" for n in directions)
+    return Emission(
+        f"module unit({head});\n{text}\nendmodule\n", Manifest("unit", {}, "unit", "clk", "rst", ports, (), 1, 1, "", {})
+    )
+
+
+def sample(**changes) -> str:
+    step = {"from": {"cell": "core.a_TRELLIS_FF_Q_3"}, "to": {"cell": "core.sum_CCU2C_S0"}}
+    path = [
+        {"type": "clk-to-q", "delay": 0.4, **step},
+        {"type": "routing", "delay": 1.0, "net": "core.a[3]", "sources": ["core.v:3.1-3.4"], **step},
+        {"type": "logic", "delay": 0.5, **step},
+        {"type": "setup", "delay": 0.1, "from": step["to"], "to": {"cell": "core.sum_TRELLIS_FF_Q_7"}},
+    ]
+    value = {
+        "fmax": {"$glbnet$clk$TRELLIS_IO_IN": {"achieved": 500.0, "constraint": 550}},
+        "utilization": {"TRELLIS_FF": {"used": 7, "available": 24288}, "DCCA": {"used": 0, "available": 56}},
+        "critical_paths": [
+            {"from": "posedge $glbnet$clk$TRELLIS_IO_IN", "to": "posedge $glbnet$clk$TRELLIS_IO_IN", "path": path}
+        ],
+    }
+    return json.dumps(value | changes)
+
+
+def test_report_is_read_with_its_critical_path_in_words():
+    found = report.parse(sample())
+    assert (found.fmax_mhz, found.utilisation) == (500.0, {"TRELLIS_FF": report.Usage(7, 24288)})
+    path = found.critical_path
+    assert (path.start, path.end, path.through) == ("core.a[3]", "core.sum", {"CCU2C": 1})
+    assert path.in_words() == "from core.a[3] to core.sum through 1 CCU2C: 1.00 ns logic, 1.00 ns routing (50 %)"
+    assert not path.is_in_wrapper
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        (sample()[:200], NoFmax, "cut off or damaged after 200 characters"),
+        ("", NoFmax, "cut off or damaged after 0 characters"),
+        ("{}", NoFmax, "lacks fmax, utilization or critical_paths"),
+        (sample(fmax={"other": {"achieved": 3.0}}), NoFmax, "says nothing of the clock 'clk', but of ['other']"),
+        (sample(fmax={}), NoFmax, "says nothing of the clock 'clk', but of none"),
+        (sample(fmax={"clk": {"achieved": 0.0}}), NoFmax, "gives 0.0 MHz"),
+        (sample(fmax={"clk": {}}), NoFmax, "has not the form that it should have at 'achieved'"),
+        (sample(fmax={}, critical_paths=[]), NoRegisterPath, "no path leads from register to register"),
+    ],
+)
+def test_report_without_a_figure_is_an_error_with_its_own_sentence(text, error, words):
+    with pytest.raises(error) as caught:
+        report.parse(text)
+    assert words in str(caught.value)
+
+
+def test_wrapper_registers_every_bit_and_needs_four_pins():
+    made = emission("assign y = a ^ {b, b};", {"a": 4, "b": 2}, {"y": 4})
+    text = wrap(made.manifest, copies=2)
+    assert text.count("unit core") == 2 and ".a(feed[6 +: 4])" in text and ".y(results[4 +: 4])" in text
+    assert text.startswith("module trme_bench (input clk, input rst, input serial_in, output serial_out);")
+    assert wrapper_registers(made.manifest, 2) == 2 + 12 + 16
+
+
+def test_repeated_modules_are_synthesised_once_and_cells_are_counted_through_them():
+    statistics = json.dumps({"modules": {
+        "\\top": {"num_cells_by_type": {"row": 3, "$dff_2": 1}},
+        "\\row": {"num_cells_by_type": {"pe": 2, "trme_multiply": 2}},
+        "\\pe": {"num_cells_by_type": {"$dff_5": 1, "$sdffe_4": 2}}, "\\trme_multiply": {"num_cells_by_type": {"$dff_8": 4}},
+    }})  # fmt: skip
+    assert netlist.repeated_modules(statistics, "top") == ["pe"]
+    assert netlist.register_bits(netlist.count_cells(statistics, "top")) == 2 + 6 * 13 + 6 * 32
+    assert netlist.register_bits(netlist.count_cells(statistics, "top", without="trme_multiply")) == 2 + 6 * 13
+
+
+def test_devices_have_distinct_names_and_an_unknown_one_is_refused_with_the_nearest():
+    assert len({device.name for device in DEVICES}) == len(DEVICES)
+    with pytest.raises(BadInput, match=r"there is no device 'ecp5-25k-9': did you mean ecp5-25k-\d\? 'trme devices' lists all"):
+        find_device("ecp5-25k-9")
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """A nextpnr on PATH that does what a test tells it in shell, and a netlist to give it."""
+
+    def make(script: str):
+        path = tmp_path / "nextpnr-ecp5"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        (tmp_path / "n.json").write_text("{}")
+        made = netlist.Netlist(tmp_path / "n.json", tmp_path / "n.v", {}, {}, {}, (0, 0), (0, 0), True)
+        program = eda.Program("nextpnr-ecp5", path, "fake")
+        store = Store(tmp_path / "store")
+        with Programs() as programs:
+            return place.place_and_route(made, ECP5, "default", (), 500.0, 1, program, programs, store)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("message", "error", "words"),
+    [
+        (
+            "ERROR: Unable to place cell 'x', no Bels remaining of type 'DP16KD'",
+            TooLarge,
+            "does not fit ecp5-25k-8: Unable to place",
+        ),
+        (
+            "ERROR: Failed to route arc 0.0 of net 'clk'",
+            Unroutable,
+            "no way to route the design on ecp5-25k-8: Failed to route",
+        ),
+    ],
+)
+def test_design_that_nextpnr_refuses_is_a_failure_that_is_kept(fake, message, error, words):
+    attempt = fake(f'echo "{message}"; exit 125')
+    assert isinstance(attempt.failure, error) and words in str(attempt.failure)
+    assert attempt.fmax_mhz is None and not attempt.cache_hit
+    assert fake(f'echo "{message}"; exit 125').cache_hit
+
+
+def test_crash_of_nextpnr_is_an_error_and_not_kept(fake, tmp_path):
+    with pytest.raises(ToolFailed, match=r"nextpnr-ecp5 ended with code -?\d+: it printed nothing"):
+        fake("kill -SEGV $$")
+    assert not list((tmp_path / "store").glob("*/outcome.json"))
+
+
+@pytest.mark.parametrize(("script", "words"), [("exit 0", "damaged after 0"), ("echo '{' > report.json", "damaged after 2")])
+def test_missing_or_truncated_report_is_an_error_and_not_kept(fake, script, words, tmp_path):
+    with pytest.raises(NoFmax, match=words):
+        fake(script)
+    assert not list((tmp_path / "store").glob("*/outcome.json"))
+
+
+def test_missing_nextpnr_is_named_with_what_to_install(monkeypatch):
+    eda.find_program.cache_clear()
+    monkeypatch.setattr(eda.sys, "executable", "/nowhere/python")
+    with pytest.raises(ToolMissing, match="nextpnr-ecp5 is missing: run 'make setup EXTRAS=synth', or pip install"):
+        eda.find_program("nextpnr-ecp5")
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(ToolMissing, match="--native asks for nextpnr-ecp5 on PATH, and there is none"):
+        eda.find_program("nextpnr-ecp5", native=True)
+    eda.find_program.cache_clear()
+
+
+def test_design_too_large_is_refused_with_used_against_available():
+    core = {"LUT": 30000, "FF": 5, "DSP": 0, "BRAM": 0}
+    made = netlist.Netlist(None, None, {}, core, dict.fromkeys(core, 1), (5, 5), (0, 0), True)
+    with pytest.raises(TooLarge, match="unit needs 30001 LUT with its measuring wrapper, and ecp5-25k-8 has 24288"):
+        flow.check_room(made, ECP5, "unit")
+
+
+def attempts(*fmax):
+    return tuple(
+        place.Attempt(n, "default", report.Report(f, {}, None) if f else None, None if f else Unroutable("no way"), 0.0, True)
+        for n, f in enumerate(fmax, start=1)
+    )
+
+
+def test_target_is_met_by_the_median_if_no_seed_failed():
+    result = flow.Result(ECP5, 500.0, {"default": None}, attempts(490.0, 510.0, 520.0))
+    assert dataclasses.astuple(result.summary()) == (490.0, 510.0, 520.0, 2 / 3) and result.met is True
+    assert flow.Result(ECP5, 511.0, {"default": None}, attempts(490.0, 510.0, 520.0)).met is False
+    assert flow.Result(ECP5, 500.0, {"default": None}, attempts(510.0, None, 520.0)).met is False
+    assert flow.Result(ECP5, None, {"default": None}, attempts(510.0)).met is None
+    nothing = flow.Result(ECP5, 500.0, {"default": None}, attempts(None, None))
+    assert nothing.summary() is None and isinstance(nothing.failure, Unroutable)
+
+
+@pytest.mark.simulator
+def test_constant_and_unused_logic_is_noticed():
+    text = "reg [7:0] p, q; always @(posedge clk) begin p <= 8'd0; q <= p + 8'd3; end assign y = a[0] ^ q[0];"
+    with pytest.raises(Vanished, match="the netlist of unit has 0 register bits and the Verilog 16"):
+        flow.run(emission(text, {"a": 8}, {"y": 1}), ECP5)
+
+
+@pytest.mark.simulator
+def test_unit_of_wires_has_no_register_path():
+    with pytest.raises(NoRegisterPath, match="nothing of unit is left after synthesis but wires"):
+        flow.run(emission("assign y = a;", {"a": 8}, {"y": 8}), ECP5)
+
+
+@pytest.mark.simulator
+def test_generic_target_counts_tables_gates_and_depth():
+    result = generic.run(emission("reg [7:0] s; always @(posedge clk) s <= a ^ s; assign y = s;", {"a": 8}, {"y": 8}))
+    assert result.counts == {"lut4": 8, "lut6": 8, "gates": 8} and set(result.depths.values()) == {1}
+    assert (result.register_bits, result.memory_bits) == (8, 0)
+
+
+@pytest.mark.simulator
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["modmul", "--method", "fold", "--verify", "all"],
+        ["modmul", "--modulus", "253", "--streams", "--verify", "all"],
+        ["modmul", "--modulus", "255", "--method", "fold", "--no-dsp", "--verify", "all"],
+        ["systolic", "--rows", "3", "--cols", "2", "--streams", "--verify", "20000"],
+        ["modmul", "--device", "ice40-hx8k", "--method", "fold", "--verify", "1000"],
+    ],
+    ids=lambda words: "-".join(word.strip("-") for word in words),
+)
+def test_netlist_of_a_unit_agrees_with_golden(trme, tmp_path, arguments):
+    out = tmp_path / "out.json"
+    code, text, _ = trme("synth", *arguments, "--seeds", "1", "--freq", "20", "-o", tmp_path / "o", "--json", out)
+    assert code == 0 and "MET  the median of" in text and "0 mismatches with golden" in text
+    found = json.loads(out.read_text())
+    assert found["met"] is True and found["fmax_mhz"]["min"] > 20 and found["verified"]["mismatches"] == 0
+    assert found["register_bits"]["found"] >= 0.8 * found["register_bits"]["expected"] > 0
+    assert (tmp_path / "o" / "timing.png").stat().st_size > 10_000
+
+
+@pytest.mark.simulator
+def test_missed_target_says_where_and_exits_with_1(trme, tmp_path):
+    words = ["synth", "modmul", "--method", "fold", "--seeds", "1", "--freq", "2000", "-o", tmp_path / "o"]
+    code, text, _ = trme(*words)
+    assert code == 1 and "critical  from " in text and "MISSED  the median of" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--device", "ecp6"], "there is no device 'ecp6'"),
+        (["--freq", "0"], "--freq must be from 1 to 2000 MHz, not 0"),
+        (["--seeds", "0"], "--seeds must be from 1 to 1000, not 0"),
+        (["--copies", "0"], "--copies must be from 1 to 256, not 0"),
+        (["--jobs", "0"], "--jobs must be 1 or more, not 0"),
+        (["--verify", "some"], "--verify must be a number of vectors from 1, or 'all', not 'some'"),
+        (["--strategy", "luck"], "--strategy 'luck' is not known: default, noabc9, ripup, eager"),
+        (["--no-dsp"], "no_dsp goes with method fold"),
+    ],
+)
+def test_bad_option_is_one_sentence(trme, words, sentence):
+    code, _, err = trme("synth", "modmul", *words)
+    assert code == 2 and sentence in err and err.count("\n") == 1
