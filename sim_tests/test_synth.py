@@ -247,7 +247,7 @@ def test_missed_target_says_where_and_exits_with_1(trme, tmp_path):
         (["--copies", "0"], "--copies must be from 1 to 256, not 0"),
         (["--jobs", "0"], "--jobs must be 1 or more, not 0"),
         (["--verify", "some"], "--verify must be a number of vectors from 1, or 'all', not 'some'"),
-        (["--strategy", "luck"], "--strategy 'luck' is not known: default, noabc9, ripup, eager"),
+        (["--strategy", "luck"], "--strategy 'luck' is not known: default, ripup, eager"),
         (["--no-dsp"], "no_dsp goes with method fold"),
     ],
 )

@@ -126,7 +126,7 @@ _GOWIN = Family(
     simulation_models=("gowin/cells_sim.v",),
 )  # fmt: skip
 _GATEMATE = Family(
-    "gatemate", "synth_gatemate -noiopad -luttree", "nextpnr-himbaechel-gatemate",
+    "gatemate", "synth_gatemate -noiopad -luttree -nomx8", "nextpnr-himbaechel-gatemate",
     {
         "LUT": ("CC_LUT1", "CC_LUT2", "CC_L2T4:2", "CC_L2T5:3", "CC_MX2", "CC_MX4:2", "CC_ADDF"),
         "FF": ("CC_DFF",), "DSP": (), "BRAM": ("CC_BRAM_20K", "CC_BRAM_40K:2"),
@@ -154,12 +154,13 @@ DEVICES = (
     Device(
         "ice40-hx8k", "ICE40HX8K-CT256", _ICE40, ("--hx8k", "--package", "ct256"),
         {"LUT": 7680, "FF": 7680, "DSP": 0, "BRAM": 32},
-        275.0, "global buffer, " + _UNCHECKED.format("Lattice FPGA-DS-02029, fMAX_GBUF"), 300.0, "-device hx",
+        275.0, "global buffer, Lattice FPGA-DS-02029 (DS1040), HX devices, fMAX_GBUF", 300.0, "-device hx",
     ),
     Device(
         "ice40-up5k", "ICE40UP5K-SG48", _ICE40, ("--up5k", "--package", "sg48"),
         {"LUT": 5280, "FF": 5280, "DSP": 8, "BRAM": 30},
-        185.0, "global buffer, " + _UNCHECKED.format("Lattice FPGA-DS-02008, fMAX_GBUF"), 200.0, "-device u -dsp",
+        185.0, "global buffer, Lattice FPGA-DS-02008, table 4.21, fMAX_GBUF", 200.0,
+        "-device u",  # not -dsp: Yosys 0.70 then loses multipliers with registers before, in and behind them
     ),
     Device(
         "gowin-gw2a-18", "GW2A-LV18PG256C8/I7", _GOWIN, ("--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18"),

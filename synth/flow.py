@@ -32,7 +32,6 @@ class Strategy:
 
 STRATEGIES = {
     "default": Strategy("the tools' own choice"),
-    "noabc9": Strategy("the older technology mapper, which does not look at delays of boxes", "-noabc9"),
     "ripup": Strategy("the router rips up nets of critical paths and tries again", options=("--tmg-ripup",)),
     "eager": Strategy(
         "the placer gives timing three times the weight, and the router rips up",
