@@ -114,7 +114,7 @@ def _read(path: Path) -> str:
 
 _FAILURES = {"too large": TooLarge, "unroutable": Unroutable}
 _NO_ROOM = re.compile(
-    r"no bels|unable to (?:place|find legal placement)|failed to place|no more bels|not enough|too many|all bels|cannot be placed",
+    r"no (?:more )?bels|unable to (?:place|find legal placement)|failed to place|not enough|too many|all bels|cannot be placed",
     re.I,
 )
 _NO_WAY = re.compile(r"unroutable|failed to route|routing (?:failed|design failed)|no route", re.I)
