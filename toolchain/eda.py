@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from toolchain.errors import ToolMissing
-from toolchain.process import run
+from toolchain.process import ProgramEnded, run
 
 __all__ = ["Program", "find_program"]
 
@@ -48,7 +48,10 @@ def find_program(name: str, native: bool = False) -> Program:
         on_path = shutil.which(name)
         if on_path is None:
             raise ToolMissing(f"--native asks for {name} on PATH, and there is none: install it, or leave --native out")
-        printed = run([on_path, "--version"], timeout_s=30)
+        try:
+            printed = run([on_path, "--version"], timeout_s=30)
+        except ProgramEnded as error:  # icepack does not know the option
+            printed = error.output
         found = re.search(r"\d+\.\d+[\w.+-]*", printed)
         return Program(name, Path(on_path), f"{found[0] if found else 'of unknown version'}, {on_path}")
     package = _PACKAGES[name]
