@@ -60,7 +60,7 @@ class SelfTest(wiring.Component):
     A run resets the unit, feeds it, and ends when nothing has moved for ``quiet_cycles``, or a result too many came; it is
     right if all words were taken, and number and signature of the results are those expected. The first run that is not makes
     ``failed`` high for ever, and is the one that lines report. Runs follow each other without a pause; a line is sent when the
-    first run is over, then one to four times a second.
+    first run is over, then two to four times a second.
 
     Parameters
     ----------

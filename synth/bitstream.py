@@ -24,12 +24,14 @@ from toolchain.errors import BadInput
 from toolchain.process import ProgramEnded, Programs
 from toolchain.store import Store, content_key
 
-__all__ = ["DIVIDED", "Built", "Steps", "build", "steps"]
+__all__ = ["DIVIDED", "Built", "Steps", "build", "steps", "timing"]
 
 DIVIDED = "divided"
 """In the name of a clock that is slower than the board's."""
 _NAME = "trme_board"
 """Of the top module, and of the files while they are made."""
+_DELAYS = {"iCE40UP": "u", "iCE40LP": "lp", "iCE40HX": "hx"}
+"""Whose delays Yosys maps iCE40 by."""
 _PRODUCTS = (".bin", ".bit", ".svf", "-openocd.cfg")
 _NO_ROOM = re.compile(r"unable to (?:find|place)|no bels|failed to place|too many|not enough|exceed|more than", re.I)
 
@@ -81,12 +83,13 @@ def steps(board: Board, top: Any, verilog: str, *, divide: int = 1, threads: int
     family = next(device.family for device in DEVICES if device.family.name == board.family)
     technology = MAPS / f"{family.name}.v"
     maps = {"map.v": technology.read_text()} if technology.exists() else {}
+    delays = next((f" -device {name}" for part, name in _DELAYS.items() if board.part.startswith(part)), "")
     script = [
         "read_verilog design.v", *(f"read_verilog -overwrite {name}" for name in maps), f"read_rtlil {_NAME}.il",
-        f"{family.synthesis} -top {_NAME} -json {_NAME}.json",
+        f"{family.synthesis}{delays} -top {_NAME} -json {_NAME}.json",
     ]  # fmt: skip
     kept = {name: text for name, text in plan.files.items() if name.endswith((".il", ".lpf", ".pcf", ".cfg"))}
-    commands = [("yosys", ("-q", "-s", "script.ys"))]
+    commands: list[tuple[str, tuple[str, ...]]] = [("yosys", ("-q", "-s", "script.ys"))]
     for line in plan.files[f"build_{_NAME}.sh"].splitlines():
         if line.startswith(('"$NEXTPNR', '"$ECPPACK', '"$ICEPACK')):
             program, *arguments = shlex.split(line)
@@ -143,7 +146,7 @@ def build(
         with Programs() as programs:
             for tool, (_, arguments) in zip(tools, todo.commands, strict=True):
                 _run(programs, tool, arguments, made, board, name)
-        _timing(made, board, divide)  # a report that cannot be read is not kept
+        timing(made, board, divide)  # a report that cannot be read is not kept
         for file in ("design.v", "map.v", f"{_NAME}.il", f"{_NAME}.json"):
             (made / file).unlink(missing_ok=True)
 
@@ -157,7 +160,7 @@ def build(
     except OSError as error:
         raise BadInput(f"cannot write into --output {folder}: {error.strerror}") from error
     bitstream = next(path for path in files if path.suffix in (".bin", ".bit"))
-    return Built(bitstream, files, board.clock_mhz / divide, *_timing(made, board, divide), cache_hit)
+    return Built(bitstream, files, board.clock_mhz / divide, *timing(made, board, divide), cache_hit)
 
 
 def _run(programs: Programs, tool: Program, arguments: tuple[str, ...], folder: Path, board: Board, name: str) -> None:
@@ -171,8 +174,8 @@ def _run(programs: Programs, tool: Program, arguments: tuple[str, ...], folder: 
         raise
 
 
-def _timing(folder: Path, board: Board, divide: int) -> tuple[float, bool]:
-    """Fmax of the design, and whether all clocks are fast enough."""
+def timing(folder: Path, board: Board, divide: int) -> tuple[float, bool]:
+    """Fmax of the design in MHz, and whether all clocks are fast enough, by the report in a folder."""
     text = (folder / "report.json").read_text()
     fmax_mhz = parse(text, clock=DIVIDED if divide > 1 else "").fmax_mhz  # undivided: there is but one, whatever its name
     clocks = {name: entry["achieved"] for name, entry in json.loads(text)["fmax"].items()}

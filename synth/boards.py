@@ -122,9 +122,12 @@ def _known() -> tuple[Board, ...]:
         if entry.ispkg:
             continue
         module = importlib.import_module(f"amaranth_boards.{entry.name}")
-        kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
-        kinds = [kind for kind in kinds if issubclass(kind, (LatticePlatform, SiliconBluePlatform))]
-        kinds = [kind for kind in kinds if not inspect.isabstract(kind)]
+        kinds: list[Any] = [
+            kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__
+        ]
+        kinds = [
+            kind for kind in kinds if issubclass(kind, (LatticePlatform, SiliconBluePlatform)) and not inspect.isabstract(kind)
+        ]
         several = len({kind.device for kind in kinds}) > 1
         for board in (_describe(entry.name, kind, several) for kind in kinds):
             if board:
@@ -143,7 +146,7 @@ def _describe(module: str, kind: Any, several: bool) -> Board | None:
     if not lights and ("rgb_led", 0) in names:
         lights = tuple(("rgb_led", 0, colour) for colour in "bgr")
     size = f"-{kind.device.rpartition('-')[2].lower()}" if several else ""
-    grade = f"{kind.speed}" if family == "ecp5" else ""
+    grade = kind.speed if family == "ecp5" else ""
     return Board(
         name=module.replace("_", "-") + size,
         platform=f"{module}.{kind.__name__}",

@@ -134,8 +134,8 @@ def _words(design: Design, rng: np.random.Generator, completing: float) -> np.nd
     directed, random = design.stimuli.directed(), design.stimuli.random(CHUNK, rng)
     parts = [_draw(directed, random, n_all - n_completing, rng)]
     if n_completing:
-        few = (_completing(design, rng.permutation(transfers)[: 4 * n_all]) for transfers in (directed, random))
-        parts.append(_draw(*few, n_completing, rng))
+        directed, random = (_completing(design, rng.permutation(all_)[: 4 * n_all]) for all_ in (directed, random))
+        parts.append(_draw(directed, random, n_completing, rng))
     return rng.permutation(np.concatenate(parts))
 
 

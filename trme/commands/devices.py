@@ -16,7 +16,7 @@ app = App(name="devices")
 
 @app.default
 def devices(*, seed: Seed = 0, json: JsonFile = None) -> int:
-    """List the devices of trme synth, what their clock networks carry."""
+    """List the devices of trme synth, what their clock networks carry, and the boards of --bitstream."""
     rows = []
     for device in DEVICES:
         limit = f"{device.clock_limit_mhz:g}" if device.clock_limit_mhz else "?"
@@ -32,6 +32,9 @@ def devices(*, seed: Seed = 0, json: JsonFile = None) -> int:
     print("\nHow far to believe the timing:")
     for device in families.values():
         print(f"  {device.family.name}: {device.family.caveat or 'no reservation is known'}")
+    from synth.boards import boards
+
+    print("\nBoards of trme synth --bitstream: " + ", ".join(board.name for board in boards()))
     write_json(json, {"seed": seed, "devices": [asdict(device) for device in DEVICES]})
     return 0
 

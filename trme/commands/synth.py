@@ -38,6 +38,7 @@ def synth(
     verify: Annotated[
         str | None, Parameter(help="Run so many vectors, or 'all', through the synthesised netlist, against golden.")
     ] = None,
+    bitstream: Annotated[str | None, Parameter(help="Also a self-test for this board, as 'trme devices' lists them.")] = None,
     jobs: Annotated[int | None, integer_option("Programs at a time. Default: as many as there are cores.")] = None,
     native: Annotated[bool, Parameter(negative="", help="Yosys and nextpnr from PATH, not the Python packages'.")] = False,
     output: Annotated[
@@ -66,6 +67,13 @@ def synth(
         outcome["verified"] = {"vectors": comparison.vectors, "mismatches": comparison.mismatches}
         print(synthesis.verdict(comparison))
         code = code or int(comparison.first_divergence is not None)
+    if bitstream:
+        from trme.selftest import build_bitstream
+
+        built = build_bitstream(design, bitstream, folder, native=native, jobs=jobs, seed=seed)
+        print(built.in_words())
+        outcome["bitstream"] = built.as_json()
+        code = code or int(not built.met)
     write_json(json, outcome)
     if result.failure:
         raise result.failure
