@@ -6,7 +6,7 @@ EXTRAS ?=
 ARGS ?=
 TRME := .venv/bin/python -m trme
 
-.PHONY: help setup sim test generate compare doctor cache run bench lint clean
+.PHONY: help setup sim test generate compare synth sweep estimate devices doctor cache run bench lint clean
 
 help:
 	@echo "make setup [EXTRAS=...]  make the environment .venv; extras: synth torch dev lint"
@@ -14,6 +14,7 @@ help:
 	@echo "make test [ARGS=...]     run the tests; ARGS go to pytest"
 	@echo "make generate ARGS=...   such as ARGS='systolic --rows 16 --cols 16 -o out'"
 	@echo "make compare ARGS=...    such as ARGS='modmul --modulus 251 --vectors all'"
+	@echo "make synth ARGS=...      such as ARGS='modmul --method fold --device ecp5-25k-8 --freq 550'; also sweep, estimate, devices"
 	@echo "make run ARGS=...        such as ARGS='shortest-paths --graph karate'"
 	@echo "make doctor              try the tools"
 	@echo "make cache [ARGS=--clear] what is kept of earlier builds"
@@ -35,6 +36,10 @@ test: setup
 	@.venv/bin/python -m pytest -n 2 $(ARGS)
 
 generate compare doctor cache run: setup
+	@$(TRME) $@ $(ARGS)
+
+synth sweep estimate devices: override EXTRAS += synth
+synth sweep estimate devices: setup
 	@$(TRME) $@ $(ARGS)
 
 bench: setup

@@ -182,11 +182,6 @@ class Folding:
         """Width of x."""
         return max(self.x_max.bit_length(), 1)
 
-    @property
-    def bound(self) -> int:
-        """The largest sum before the conditional subtraction."""
-        return self.folds[-1].bound if self.folds else self.x_max
-
     def reduce(self, x: np.ndarray) -> np.ndarray:
         """x modulo m, by the steps that the hardware takes; x in ``[0, x_max]``, int64."""
         for fold in self.folds:

@@ -5,11 +5,12 @@ import galois
 import numpy as np
 import pytest
 
-from golden.modular import Barrett, ModMulParams, modmul, modmul_fast
+from golden.modular import Barrett, Folding, ModMulParams, modmul, modmul_fast
 from trme.compare import compare
 
 EVERY_MODULUS = range(2, 257)
-METHODS = ("exact", "classic")
+METHODS = ("exact", "classic", "fold")
+BARRETT = METHODS[:2]
 # The ones asked for by name, both ends, powers of two and their neighbours, the worst shortfalls, and primes.
 RTL_MODULI = (251, 253, 255, 256, 241, 3, 2, 4, 5, 7, 16, 17, 31, 64, 127, 128, 129, 193, 239, 254)
 
@@ -67,7 +68,7 @@ def test_any_constant_off_by_one_is_caught_at_construction():
 
 
 @pytest.mark.parametrize("modulus", EVERY_MODULUS)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", BARRETT)
 def test_widths_hold_the_largest_values_and_no_more(modulus, method):
     reduction: Barrett = ModMulParams(modulus=modulus, method=method).reduction
     x = np.arange(reduction.x_max + 1)
@@ -89,6 +90,37 @@ def test_rtl_agrees_on_every_pair(design, tools, modulus, method):
     outcome = compare(design("modmul", modulus=modulus, method=method), vectors=None, tools=tools)
     assert outcome.first_divergence is None
     assert outcome.outputs == modulus * modulus
+
+
+@pytest.mark.parametrize("modulus", [251, 253, 255, 256, 2, 3, 7, 129])
+def test_rtl_without_dsp_agrees_on_every_pair(design, tools, modulus):
+    outcome = compare(design("modmul", modulus=modulus, method="fold", no_dsp=True), vectors=None, tools=tools)
+    assert outcome.first_divergence is None
+    assert outcome.outputs == modulus * modulus
+
+
+@pytest.mark.parametrize("modulus", EVERY_MODULUS)
+def test_folds_leave_less_than_twice_the_modulus_and_their_bounds_are_reached(modulus):
+    folding: Folding = ModMulParams(modulus=modulus, method="fold").reduction
+    bound = folding.x_max
+    for fold in folding.folds:
+        assert fold.bound < bound
+        bound = fold.bound
+    assert bound < 2 * modulus
+
+
+def test_wrong_fold_is_caught():
+    folding = ModMulParams(modulus=251, method="fold").reduction
+    first = folding.folds[0]
+    tables = ((*first.tables[0][:3], first.tables[0][3] + 1, *first.tables[0][4:]), *first.tables[1:])
+    with pytest.raises(ValueError, match="the folds do not reduce 768 modulo 251"):
+        dataclasses.replace(folding, folds=(dataclasses.replace(first, tables=tables), *folding.folds[1:])).check()
+
+
+@pytest.mark.parametrize("method", BARRETT)
+def test_no_dsp_goes_with_fold_only(method):
+    with pytest.raises(ValueError, match=f"no_dsp goes with method fold, because method {method} multiplies three times"):
+        ModMulParams(method=method, no_dsp=True)
 
 
 def test_rtl_agrees_with_pauses_on_both_sides(design, tools):

@@ -11,7 +11,7 @@ from hdl.manifest import Emission, Manifest, Port, Scalar
 from synth import flow, generic, netlist, place, report
 from synth.devices import DEVICES, find_device
 from synth.errors import NoFmax, NoRegisterPath, TooLarge, Unroutable, Vanished
-from synth.wrap import wrap, wrapper_registers
+from synth.wrap import wrap
 from toolchain import eda
 from toolchain.errors import BadInput, ToolFailed, ToolMissing
 from toolchain.process import Programs
@@ -57,6 +57,23 @@ def test_report_is_read_with_its_critical_path_in_words():
     assert not path.is_in_wrapper
 
 
+def test_paths_from_and_to_pins_are_not_the_critical_path():
+    value = json.loads(sample())
+    path = value["critical_paths"][0]
+    pin = path | {"from": "<async>", "path": [step | {"delay": 9.0} for step in path["path"]]}
+    found = report.parse(json.dumps(value | {"critical_paths": [pin | {"from": path["to"], "to": "<async>"}, pin, path]}))
+    assert found.critical_path == report.parse(sample()).critical_path
+
+
+def test_slowest_figure_of_the_clock_counts_and_other_clocks_do_not():
+    clocks = {"other": {"achieved": 3.0}, "clk": {"achieved": 500.0}, "$glbnet$clk": {"achieved": 400.0}}
+    assert report.parse(sample(fmax=clocks)).fmax_mhz == 400.0
+
+
+def test_path_that_does_not_touch_the_unit_is_said_to_lie_in_the_wrapper():
+    assert report.parse(sample().replace("core.", "feed")).critical_path.is_in_wrapper
+
+
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
@@ -81,7 +98,7 @@ def test_wrapper_registers_every_bit_and_needs_four_pins():
     text = wrap(made.manifest, copies=2)
     assert text.count("unit core") == 2 and ".a(feed[6 +: 4])" in text and ".y(results[4 +: 4])" in text
     assert text.startswith("module trme_bench (input clk, input rst, input serial_in, output serial_out);")
-    assert wrapper_registers(made.manifest, 2) == 2 + 12 + 16
+    assert "reg [11:0] feed;" in text and "reg [7:0] capture, chain;" in text
 
 
 def test_repeated_modules_are_synthesised_once_and_cells_are_counted_through_them():
@@ -180,12 +197,12 @@ def attempts(*fmax):
 
 
 def test_target_is_met_by_the_median_if_no_seed_failed():
-    result = flow.Result(ECP5, 500.0, {"default": None}, attempts(490.0, 510.0, 520.0))
+    result = flow.Result(ECP5, 500.0, None, attempts(490.0, 510.0, 520.0))
     assert dataclasses.astuple(result.summary()) == (490.0, 510.0, 520.0, 2 / 3) and result.met is True
-    assert flow.Result(ECP5, 511.0, {"default": None}, attempts(490.0, 510.0, 520.0)).met is False
-    assert flow.Result(ECP5, 500.0, {"default": None}, attempts(510.0, None, 520.0)).met is False
-    assert flow.Result(ECP5, None, {"default": None}, attempts(510.0)).met is None
-    nothing = flow.Result(ECP5, 500.0, {"default": None}, attempts(None, None))
+    assert flow.Result(ECP5, 511.0, None, attempts(490.0, 510.0, 520.0)).met is False
+    assert flow.Result(ECP5, 500.0, None, attempts(510.0, None, 520.0)).met is False
+    assert flow.Result(ECP5, None, None, attempts(510.0)).met is None
+    nothing = flow.Result(ECP5, 500.0, None, attempts(None, None))
     assert nothing.summary() is None and isinstance(nothing.failure, Unroutable)
 
 

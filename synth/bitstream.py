@@ -7,7 +7,6 @@ lines of nextpnr and packer. Ours are the Yosys script, with the family's techno
 
 import json
 import os
-import re
 import shlex
 import shutil
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from synth.boards import Board
 from synth.devices import DEVICES
 from synth.errors import TooLarge
 from synth.netlist import MAPS
+from synth.place import has_no_room
 from synth.report import parse
 from toolchain.eda import Program, find_program
 from toolchain.errors import BadInput
@@ -33,7 +33,6 @@ _NAME = "trme_board"
 _DELAYS = {"iCE40UP": "u", "iCE40LP": "lp", "iCE40HX": "hx"}
 """Whose delays Yosys maps iCE40 by."""
 _PRODUCTS = (".bin", ".bit", ".svf", "-openocd.cfg")
-_NO_ROOM = re.compile(r"unable to (?:find|place)|no bels|failed to place|too many|not enough|exceed|more than", re.I)
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ def _run(programs: Programs, tool: Program, arguments: tuple[str, ...], folder: 
     try:
         programs.run([tool.path, *arguments], cwd=folder)
     except ProgramEnded as error:
-        if tool.name.startswith("nextpnr") and _NO_ROOM.search(str(error)):
+        if tool.name.startswith("nextpnr") and has_no_room(str(error)):
             raise TooLarge(
                 f"the self-test of {name} does not fit {board.name}, take a larger board, or smaller parameters: {error}"
             ) from error

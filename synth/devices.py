@@ -29,8 +29,6 @@ class Family:
         Yosys' command that puts pads at the wrapper's pins, where the synthesis command would put them at the unit's too.
     options : tuple of str
         Of nextpnr, always.
-    registers_in_dsp : int
-        Bits of fabric registers that synthesis itself may move into each DSP.
     caveat : str
         What to know before believing its timing; empty if nothing.
     simulation_models : tuple of str
@@ -43,7 +41,6 @@ class Family:
     netlist_resources: dict[str, tuple[str, ...]]
     pads: str = ""
     options: tuple[str, ...] = ()
-    registers_in_dsp: int = 0
     caveat: str = ""
     simulation_models: tuple[str, ...] = ()
 
@@ -111,7 +108,6 @@ _ICE40 = Family(
             f"SB_DFF{edge}{kind}" for edge in ("", "N") for kind in ("", "E", "SR", "R", "SS", "S", "ESR", "ER", "ESS", "ES")
         ),
     },
-    registers_in_dsp=96,
     simulation_models=("ice40/cells_sim.v",),
 )  # fmt: skip
 _GOWIN = Family(

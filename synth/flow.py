@@ -23,10 +23,9 @@ __all__ = ["STRATEGIES", "Result", "Strategy", "Summary", "run"]
 
 @dataclass(frozen=True)
 class Strategy:
-    """How hard the tools try: ``mapping`` goes to Yosys, ``options`` to nextpnr."""
+    """How hard nextpnr tries: ``options`` are its own."""
 
     text: str
-    mapping: str = ""
     options: tuple[str, ...] = ()
 
 
@@ -60,8 +59,7 @@ class Result:
     device : Device
     target_mhz : float or None
         None if nothing was asked for.
-    netlists : dict of str to Netlist
-        By strategy.
+    netlist : Netlist
     attempts : tuple of Attempt
         Sorted by strategy, then seed.
     tools : tuple of Program
@@ -69,7 +67,7 @@ class Result:
 
     device: Device
     target_mhz: float | None
-    netlists: dict[str, Netlist]
+    netlist: Netlist
     attempts: tuple[Attempt, ...]
     tools: tuple[Program, ...] = field(default=())
 
@@ -84,18 +82,18 @@ class Result:
         return Summary(min(found), statistics.median(found), max(found), n_met / len(mine))
 
     @property
+    def strategies(self) -> tuple[str, ...]:
+        """Those tried."""
+        return tuple(dict.fromkeys(attempt.strategy for attempt in self.attempts))
+
+    @property
     def best(self) -> str:
         """The strategy with the largest median."""
         medians = {}
-        for name in self.netlists:
+        for name in self.strategies:
             found = [a.fmax_mhz for a in self.attempts if a.strategy == name and a.fmax_mhz is not None]
             medians[name] = statistics.median(found) if found else 0.0
         return max(medians, key=lambda name: medians[name])
-
-    @property
-    def netlist(self) -> Netlist:
-        """That of the best strategy."""
-        return self.netlists[self.best]
 
     @property
     def met(self) -> bool | None:
@@ -173,15 +171,12 @@ def run(
     tools = find_program("yosys", native), find_program(device.family.place_and_route, native)
     aim = target_mhz or device.aim_mhz
     with Programs() as programs, ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        netlists: dict[str, Netlist] = {}
-        for name in strategies:
-            mapping = STRATEGIES[name].mapping
-            netlists[name] = synthesise(emission, device, mapping, tools[0], programs, store, copies=copies)
-            check_room(netlists[name], device, emission.manifest.unit)
+        netlist = synthesise(emission, device, tools[0], programs, store, copies=copies)
+        check_room(netlist, device, emission.manifest.unit)
 
         def attempt(strategy: str, seed: int) -> Attempt:
             options = STRATEGIES[strategy].options
-            return place_and_route(netlists[strategy], device, strategy, options, aim, seed, tools[1], programs, store)
+            return place_and_route(netlist, device, strategy, options, aim, seed, tools[1], programs, store)
 
         futures = [pool.submit(attempt, strategy, seed) for strategy in strategies for seed in seeds]
         try:
@@ -192,7 +187,7 @@ def run(
             pool.shutdown(wait=False, cancel_futures=True)
             programs.end()
             raise
-    return Result(device, target_mhz, netlists, tuple(future.result() for future in futures), tools)
+    return Result(device, target_mhz, netlist, tuple(future.result() for future in futures), tools)
 
 
 def check_room(netlist: Netlist, device: Device, unit: str) -> None:

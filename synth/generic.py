@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import networkx as nx
-
 from hdl.manifest import Emission
-from synth.netlist import count_cells, elaborate_script, register_bits, repeated_modules
+from synth.netlist import count_cells, elaborate_script, quoted, register_bits, repeated_modules
 from toolchain.eda import Program, find_program
 from toolchain.process import Programs
 from toolchain.store import Store, content_key
@@ -52,14 +50,14 @@ class GenericResult:
 
 def _script(target: str, kept: list[str]) -> str:
     """Yosys commands that map ``core.il``; repeated modules are mapped once, and the hierarchy goes at the end."""
-    quoted = [name if name.startswith("$") else f"\\{name}" for name in kept]
+    names = [quoted(name) for name in kept]
     options, mapper = _TARGETS[target]
     return "\n".join([
         "read_rtlil core.il",
-        *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in quoted),
+        *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in names),
         f"synth -flatten {options} -run begin:fine",
         "opt -fast -full", "techmap", "opt -fast", mapper, "opt -fast", "opt_clean",
-        *(f"setattr -mod -unset keep_hierarchy {name}" for name in quoted),
+        *(f"setattr -mod -unset keep_hierarchy {name}" for name in names),
         "flatten", "opt_clean", f"tee -q -o {target}-statistics.json stat -json", f"write_json {target}.json",
     ])  # fmt: skip
 
@@ -107,6 +105,8 @@ def _is_logic(kind: str) -> bool:
 
 def depth(cells: Iterable[dict]) -> int:
     """The most logic cells in a row, of a flat netlist's cells as Yosys writes them."""
+    import networkx as nx  # not needed where results are kept
+
     graph = nx.DiGraph()
     readers = defaultdict(list)
     logic = [cell for cell in cells if _is_logic(cell["type"])]

@@ -43,7 +43,8 @@ class Netlist:
     core, wrapper : dict of str to int
         `RESOURCES` of all copies of the unit, and of the measuring wrapper.
     register_bits, multipliers : tuple of int
-        Expected from the Verilog, and found; registers inside DSPs and memories are not counted.
+        The least that the Verilog lets expect, and what was found. Registers of ``trme_multiply`` and of memories are not
+        expected, because a device may have them inside its blocks, or need fewer for a constant operand.
     cache_hit : bool
         Whether it was there already.
     """
@@ -118,7 +119,7 @@ def repeated_modules(statistics: str, top: str) -> list[str]:
 
 def resources(cells: Counter[str], names: dict[str, tuple[str, ...]]) -> dict[str, int]:
     """Cells as `RESOURCES`; a name ``CELL:n`` counts n for each."""
-    totals = dict.fromkeys(RESOURCES, 0)
+    totals: dict[str, int] = dict.fromkeys(RESOURCES, 0)
     for resource, kinds in names.items():
         for kind in kinds:
             cell, _, weight = kind.partition(":")
@@ -127,14 +128,9 @@ def resources(cells: Counter[str], names: dict[str, tuple[str, ...]]) -> dict[st
 
 
 def synthesise(
-    emission: Emission, device: Device, mapping: str, yosys: Program, programs: Programs, store: Store, *, copies: int = 1
+    emission: Emission, device: Device, yosys: Program, programs: Programs, store: Store, *, copies: int = 1
 ) -> Netlist:
     """Synthesise wrapped copies of a unit for a device, or take the result kept from before.
-
-    Parameters
-    ----------
-    mapping : str
-        Options of the Yosys command that a strategy adds.
 
     Raises
     ------
@@ -149,7 +145,7 @@ def synthesise(
     technology_map = (MAPS / f"{family.name}.v").read_text() if has_map(family.name) else ""
     wrapper = wrap(manifest, copies)
     elaborate = elaborate_script(family.name, manifest.top)
-    command = " ".join(filter(None, [family.synthesis, device.synthesis_options, mapping]))
+    command = " ".join(filter(None, [family.synthesis, device.synthesis_options]))
     pads = f"{family.pads} {WRAPPER}" if family.pads else ""
     key = content_key("netlist 1", emission.verilog, wrapper, technology_map, elaborate, command, pads, yosys.version)
 
@@ -161,7 +157,7 @@ def synthesise(
         kept = [manifest.top, *repeated_modules((folder / "elaborated.json").read_text(), manifest.top)]
         script = [
             "read_rtlil core.il", "read_verilog wrapper.v",
-            *(f"setattr -mod -set keep_hierarchy 1 {_quoted(name)}" for name in kept),
+            *(f"setattr -mod -set keep_hierarchy 1 {quoted(name)}" for name in kept),
             f"{command} -top {WRAPPER}", pads, "write_json netlist.json", "tee -q -o statistics.json stat -json",
             f"delete {WRAPPER}", f"hierarchy -top {manifest.top}", "write_verilog -noattr netlist.v",
         ]  # fmt: skip
@@ -184,7 +180,7 @@ def synthesise(
         (copies * resources(expected, family.netlist_resources)["DSP"], core["DSP"]),
         cache_hit,
     )  # fmt: skip
-    _check(netlist, manifest.unit, family.registers_in_dsp * core["DSP"])
+    _check(netlist, manifest.unit)
     return netlist
 
 
@@ -194,9 +190,9 @@ def register_bits(cells: Counter[str]) -> int:
     return sum(int(match[1]) * number for match, number in found if match)
 
 
-def _check(netlist: Netlist, unit: str, in_dsps: int) -> None:
+def _check(netlist: Netlist, unit: str) -> None:
     expected, found = netlist.register_bits
-    if found + in_dsps < _FEWEST * expected:
+    if found < _FEWEST * expected:
         raise Vanished(
             f"the netlist of {unit} has {found} register bits and the Verilog {expected}: inputs that are constant, or outputs "
             "that nothing reads, let them vanish, and its figures would be worth nothing"
@@ -211,6 +207,6 @@ def _check(netlist: Netlist, unit: str, in_dsps: int) -> None:
         )
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     """A module's name as Yosys' scripts take it."""
     return name if name.startswith("$") else f"\\{name}"

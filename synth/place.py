@@ -4,7 +4,7 @@
 import json
 import re
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from synth.devices import Device
@@ -16,7 +16,7 @@ from toolchain.errors import ToolFailed, TrmeError
 from toolchain.process import ProgramEnded, Programs
 from toolchain.store import Store, content_key
 
-__all__ = ["Attempt", "arguments", "place_and_route"]
+__all__ = ["Attempt", "arguments", "as_json", "has_no_room", "place_and_route"]
 
 _REPORT = "report.json"
 
@@ -114,10 +114,15 @@ def _read(path: Path) -> str:
 
 _FAILURES = {"too large": TooLarge, "unroutable": Unroutable}
 _NO_ROOM = re.compile(
-    r"no (?:more )?bels|unable to (?:place|find legal placement)|failed to place|not enough|too many|all bels|cannot be placed",
+    "no (?:more )?bels|all bels|unable to (?:find|place)|failed to place|cannot be placed|not enough|too many|exceed|more than",
     re.I,
 )
 _NO_WAY = re.compile(r"unroutable|failed to route|routing (?:failed|design failed)|no route", re.I)
+
+
+def has_no_room(sentence: str) -> bool:
+    """Whether nextpnr's error line says that a device is too small."""
+    return bool(_NO_ROOM.search(sentence))
 
 
 def _classify(error: ProgramEnded, device: Device) -> dict[str, str]:
@@ -126,7 +131,7 @@ def _classify(error: ProgramEnded, device: Device) -> dict[str, str]:
     sentence = telling[0].removeprefix("ERROR:").strip() if telling else ""
     if _NO_WAY.search(sentence):
         return {"failure": "unroutable", "sentence": f"nextpnr found no way to route the design on {device.name}: {sentence}"}
-    if _NO_ROOM.search(sentence):
+    if has_no_room(sentence):
         return {"failure": "too large", "sentence": f"the design does not fit {device.name}: {sentence}"}
     raise ToolFailed(str(error)) from error
 
@@ -139,7 +144,7 @@ def as_json(attempt: Attempt) -> dict:
         "strategy": attempt.strategy,
         "fmax_mhz": attempt.fmax_mhz,
         "failure": str(attempt.failure) if attempt.failure else None,
-        "critical_path": asdict(path) if path else None,
+        "critical_path": path.as_json() if path else None,
         "wall_s": round(attempt.wall_s, 3),
         "cache_hit": attempt.cache_hit,
     }

@@ -51,6 +51,13 @@ class CriticalPath:
         """Whether it does not touch the unit at all."""
         return not any(name.startswith("core") for name in (self.start, self.end))
 
+    def as_json(self) -> dict:
+        """For programs."""
+        return {
+            "from": self.start, "to": self.end, "through": self.through, "logic_ns": self.logic_ns,
+            "routing_ns": self.routing_ns, "in_wrapper": self.is_in_wrapper, "sources": list(self.sources),
+        }  # fmt: skip
+
     def in_words(self) -> str:
         """One sentence."""
         total = self.logic_ns + self.routing_ns
@@ -105,7 +112,7 @@ def parse(text: str, clock: str = "clk") -> Report:
         raise NoFmax("nextpnr's report lacks fmax, utilization or critical_paths: has its format changed?")
     try:
         paths = [path for path in value["critical_paths"] if path["from"] == path["to"] and clock in path["from"]]
-        figures = [entry["achieved"] for name, entry in value["fmax"].items() if re.search(rf"\b{clock}\b|{clock}", name)]
+        figures = [entry["achieved"] for name, entry in value["fmax"].items() if clock in name]
         usage = {name: Usage(int(n["used"]), int(n["available"])) for name, n in value["utilization"].items() if n["used"]}
         path = _path(paths[0]["path"]) if paths else None
     except (KeyError, TypeError, IndexError, AttributeError) as error:

@@ -16,7 +16,7 @@ own in synthesis: its registers are never merged with the wrapper's, and its cel
 
 from hdl.manifest import Manifest
 
-__all__ = ["WRAPPER", "wrap", "wrapper_registers"]
+__all__ = ["WRAPPER", "wrap"]
 
 WRAPPER = "trme_bench"
 """The wrapper's module name."""
@@ -28,12 +28,6 @@ def _widths(manifest: Manifest, copies: int) -> tuple[int, int]:
     inputs = sum(port.width for port in manifest.ports if port.direction == "input" and port.name not in own)
     outputs = sum(port.width for port in manifest.ports if port.direction == "output")
     return copies * inputs, copies * outputs
-
-
-def wrapper_registers(manifest: Manifest, copies: int = 1) -> int:
-    """Register bits of the wrapper itself."""
-    inputs, outputs = _widths(manifest, copies)
-    return 2 + inputs + 2 * outputs
 
 
 def wrap(manifest: Manifest, copies: int = 1) -> str:

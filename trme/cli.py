@@ -18,7 +18,7 @@ __all__ = ["app", "main"]
 
 app = App(
     name="trme",
-    help="A workbench for matrix hardware without ordinary multipliers: generate, simulate, compare.",
+    help="A workbench for matrix hardware without ordinary multipliers: generate, simulate, compare, synthesise.",
     version=__version__,
     help_format="plaintext",
     suppress_keyboard_interrupt=False,  # `main` answers it

@@ -177,9 +177,9 @@ def _area(netlist: Netlist) -> dict[str, int]:
 
 
 def _netlist(point: Point, device: Device, emission) -> Netlist:
-    mapping, yosys = flow.STRATEGIES[point.strategy].mapping, find_program("yosys", point.native)
+    yosys = find_program("yosys", point.native)
     with Programs() as programs:
-        return synthesise(emission, device, mapping, yosys, programs, Store(), copies=point.copies)
+        return synthesise(emission, device, yosys, programs, Store(), copies=point.copies)
 
 
 def _timing(result: flow.Result) -> dict[str, Any]:

@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `synth` found, for people and for programs; and its netlist against the golden model."""
 
-import os
 import shutil
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hdl.manifest import Emission, Manifest
 from synth.devices import RESOURCES
 from synth.flow import Result
-from synth.generic import GenericResult
 from synth.models import simulation_models
 from synth.place import as_json as attempt_as_json
 from toolchain.errors import BadInput
+from toolchain.store import Store, content_key
 from trme.compare import Comparison, Subject, compare
 from trme.design import Design
+from trme.files import write_whole
 from trme.table import table
+
+if TYPE_CHECKING:
+    from synth.generic import GenericResult
 
 __all__ = [
     "as_json", "describe", "describe_generic", "generic_as_json", "verdict", "verify", "write_results",
@@ -32,8 +37,8 @@ def describe(result: Result, manifest: Manifest, copies: int, seed: int) -> str:
         f"tools     {'; '.join(f'{tool.name} {tool.version}' for tool in result.tools)}",
         f"unit      {_counts(netlist.core)}{f' in {copies} copies' if copies > 1 else ''}",
         f"wrapper   {_counts(netlist.wrapper)}",
-        f"checked   {netlist.register_bits[1]} of {netlist.register_bits[0]} register bits"
-        + (f", {netlist.multipliers[1]} of {netlist.multipliers[0]} multipliers" if netlist.multipliers[0] else ""),
+        f"checked   {netlist.register_bits[1]} register bits, at least {netlist.register_bits[0]} were expected"
+        + (f", {netlist.multipliers[1]} DSPs for {netlist.multipliers[0]} multipliers" if netlist.multipliers[0] else ""),
         f"pipeline  latency {manifest.latency_cycles} cycles, initiation interval {manifest.initiation_interval_cycles}",
         "",
         _strategies(result),
@@ -78,16 +83,17 @@ def _counts(resources: dict[str, int]) -> str:
 
 def _strategies(result: Result) -> str:
     rows = []
-    for name in result.netlists:
-        summary, core = result.summary(name), result.netlists[name].core
+    core, several = result.netlist.core, len(result.strategies) > 1
+    for name in result.strategies:
+        summary = result.summary(name)
         mine = [attempt for attempt in result.attempts if attempt.strategy == name]
         figures = [f"{value:.1f}" for value in (summary.min, summary.median, summary.max)] if summary else ["-"] * 3
         met = f"{summary.share_met:.0%}" if summary and result.target_mhz else "-"
-        won = " *" if name == result.best and len(result.netlists) > 1 else ""
+        won = " *" if name == result.best and several else ""
         rows.append([name + won, str(len(mine)), *figures, met, *(str(core[resource]) for resource in RESOURCES)])
     head = ["strategy", "seeds", "min MHz", "median MHz", "max MHz", "met", *RESOURCES]
     drawn = table(head, rows, right=head[1:])
-    return drawn + (f"\n* has the largest median: --strategy {result.best}" if len(result.netlists) > 1 else "")
+    return drawn + (f"\n* has the largest median: --strategy {result.best}" if several else "")
 
 
 def as_json(result: Result, design: Design, manifest: Manifest, *, streams: bool, copies: int, seed: int) -> dict:
@@ -104,10 +110,7 @@ def as_json(result: Result, design: Design, manifest: Manifest, *, streams: bool
         "register_bits": dict(zip(("expected", "found"), result.netlist.register_bits, strict=True)),
         "multipliers": dict(zip(("expected", "found"), result.netlist.multipliers, strict=True)),
         "utilisation": {name: asdict(usage) for name, usage in result.utilisation.items()},
-        "critical_path": {
-            "from": path.start, "to": path.end, "through": path.through, "logic_ns": path.logic_ns,
-            "routing_ns": path.routing_ns, "in_wrapper": path.is_in_wrapper, "sources": list(path.sources),
-        } if path else None,
+        "critical_path": path.as_json() if path else None,
         "latency_cycles": manifest.latency_cycles, "initiation_interval_cycles": manifest.initiation_interval_cycles,
         "device_clock_limit_mhz": result.device.clock_limit_mhz, "device_clock_limit_source": result.device.clock_limit_source,
         "caveat": result.device.family.caveat or None,
@@ -123,18 +126,35 @@ def write_results(result: Result, design: Design, emission: Emission, folder: Pa
     BadInput
         If the folder cannot be written.
     """
-    from trme.synthesis_plots import draw
-
     try:
         verilog, _ = emission.write(folder)
         for source, name in ((result.netlist.verilog, "netlist.v"), (result.netlist.json, "netlist.json")):
-            partial = folder / f"{name}.{os.getpid()}.partial"
-            shutil.copyfile(source, partial)
-            partial.replace(folder / name)
-        plots = draw(result, design, folder) if result.summary() else []
+            write_whole(folder / name, partial(shutil.copyfile, source))
+        plots = _plots(result, design, folder) if result.summary() else []
     except OSError as error:
         raise BadInput(f"cannot write into --output {folder}: {error.strerror}") from error
     print("\n".join(["", *(f"written   {path}" for path in (verilog, folder / "netlist.v", *plots))]))
+
+
+def _plots(result: Result, design: Design, folder: Path) -> list[Path]:
+    """Draw, or take what was drawn of the same figures; matplotlib takes longer to import than all else together."""
+
+    def build(made: Path) -> None:
+        from trme.synthesis_plots import draw
+
+        draw(result, design, made)
+
+    here = Path(__file__).parent
+    code = [(here / name).read_text() for name in ("plots.py", "synthesis_plots.py")]
+    figures = [(a.strategy, a.seed, a.fmax_mhz) for a in result.attempts], result.critical_path, result.target_mhz
+    key = content_key(
+        "synthesis plots", *code, design.unit.name, design.configuration, repr((result.device, figures, result.tools))
+    )
+    made, _ = Store().get(key, build)
+    paths = [folder / f"timing.{ending}" for ending in ("png", "svg")]
+    for path in paths:
+        write_whole(path, partial(shutil.copyfile, made / path.name))
+    return paths
 
 
 def verify(design: Design, emission: Emission, result: Result, vectors: str, seed: int) -> Comparison:
@@ -161,7 +181,7 @@ def verdict(comparison: Comparison) -> str:
     )
 
 
-def describe_generic(result: GenericResult) -> str:
+def describe_generic(result: "GenericResult") -> str:
     """Counts and depths as a table."""
     rows = [[name, str(result.counts[name]), str(result.depths[name])] for name in result.counts]
     drawn = table(["mapped to", "cells", "depth"], rows, right=["cells", "depth"])
@@ -170,7 +190,7 @@ def describe_generic(result: GenericResult) -> str:
     return f"{head}unit      {result.register_bits} register bits{memory}\n\n{drawn}"
 
 
-def generic_as_json(result: GenericResult, design: Design, manifest: Manifest, *, streams: bool, seed: int) -> dict:
+def generic_as_json(result: "GenericResult", design: Design, manifest: Manifest, *, streams: bool, seed: int) -> dict:
     """Counts and depths for programs."""
     return {
         "unit": design.unit.name, "parameters": design.params.as_dict(), "seed": seed, "device": "generic", "streams": streams,

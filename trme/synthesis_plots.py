@@ -17,8 +17,8 @@ __all__ = ["draw"]
 def draw(result: Result, design: Design, folder: Path) -> list[Path]:
     """Write ``timing.png`` and ``timing.svg``; returns their paths."""
     with plots.style():
-        height = 2.6 + 0.35 * len(result.netlists)
-        figure, (spread, path) = plots.new_figure(9.0, height, 2, 1, height_ratios=[1.2 + 0.35 * len(result.netlists), 1.0])
+        height = 2.6 + 0.35 * len(result.strategies)
+        figure, (spread, path) = plots.new_figure(9.0, height, 2, 1, height_ratios=[1.2 + 0.35 * len(result.strategies), 1.0])
         n_seeds = len({attempt.seed for attempt in result.attempts})
         tools = "; ".join(f"{tool.name} {tool.version.split(',')[0]}" for tool in result.tools)
         heading = f"{design.unit.name} on {result.device.name}"
@@ -30,7 +30,8 @@ def draw(result: Result, design: Design, folder: Path) -> list[Path]:
 
 def _draw_spread(axes: "Axes", result: Result) -> None:
     found = {
-        name: [a.fmax_mhz for a in result.attempts if a.strategy == name and a.fmax_mhz is not None] for name in result.netlists
+        name: [a.fmax_mhz for a in result.attempts if a.strategy == name and a.fmax_mhz is not None]
+        for name in result.strategies
     }
     found = {name: values for name, values in found.items() if values}
     plots.boxes(axes, list(found.values()), list(found), [plots.COLOURS[n % len(plots.COLOURS)] for n in range(len(found))])

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from synth import flow, generic
+from synth import flow
 from synth.devices import GENERIC, Device, find_device
 from toolchain.errors import BadInput
 from trme import synthesis
@@ -103,6 +103,8 @@ def _place(emission, device: Device, freq, seeds, seed, strategies, copies, jobs
 
 
 def _generic(design: Design, emission, streams: bool, native: bool, seed: int, json: Path | None) -> int:
+    from synth import generic
+
     result = generic.run(emission, native=native)
     print(synthesis.describe_generic(result))
     write_json(json, synthesis.generic_as_json(result, design, emission.manifest, streams=streams, seed=seed))
