@@ -3,7 +3,10 @@
 
 import dataclasses
 import json
+import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -180,6 +183,26 @@ def test_missing_nextpnr_is_named_with_what_to_install(monkeypatch):
     with pytest.raises(ToolMissing, match="--native asks for nextpnr-ecp5 on PATH, and there is none"):
         eda.find_program("nextpnr-ecp5", native=True)
     eda.find_program.cache_clear()
+
+
+@pytest.mark.simulator
+def test_two_first_runs_of_a_program_do_not_disturb_each_other(tmp_path):
+    """YoWASP writes what it compiles in place: the second that starts meanwhile would read half a file."""
+    code = (
+        "import contextlib\n"
+        "from toolchain.eda import find_program\n"
+        "from toolchain.process import ProgramEnded, run\n"
+        "program = find_program('icepack')\n"
+        "with contextlib.suppress(ProgramEnded):  # it has no input\n"
+        "    run([program.path, '--help'])\n"
+    )
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "YOWASP_CACHE_DIR": str(tmp_path / "yowasp")}
+    started = [
+        subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    said = [program.communicate()[1] for program in started]
+    assert [program.returncode for program in started] == [0, 0, 0]
+    assert sum("preparing icepack for its first run" in text for text in said) == 1
 
 
 def test_design_too_large_is_refused_with_used_against_available():

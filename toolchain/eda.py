@@ -2,6 +2,7 @@
 """Finding the programs of the FPGA flow: Yosys, nextpnr and the packers."""
 
 import importlib.metadata
+import os
 import re
 import shutil
 import sys
@@ -9,8 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from toolchain.errors import ToolMissing
+import platformdirs
+from filelock import FileLock
+
+from toolchain.errors import ToolFailed, ToolMissing
 from toolchain.process import ProgramEnded, run
+from toolchain.store import Store, content_key
 
 __all__ = ["Program", "find_program"]
 
@@ -36,8 +41,13 @@ class Program:
 
 
 @cache
-def find_program(name: str, native: bool = False) -> Program:
+def find_program(name: str, native: bool = False, *, prepared: bool = True) -> Program:
     """The program from its Python package, or, if ``native``, the one on PATH.
+
+    Parameters
+    ----------
+    prepared : bool
+        Whether it is to be run, and not only named: the first run of a package's program takes up to a minute.
 
     Raises
     ------
@@ -62,4 +72,28 @@ def find_program(name: str, native: bool = False) -> Program:
         version = ""
     if not version or not path.exists():
         raise ToolMissing(f"{name} is missing: run 'make setup EXTRAS=synth', or pip install --force-reinstall {package}")
-    return Program(name, path, f"{version}, Python package {package}")
+    program = Program(name, path, f"{version}, Python package {package}")
+    if prepared:
+        _prepare(program, package)
+    return program
+
+
+def _prepare(program: Program, package: str) -> None:
+    """Let a package's program write its compiled form before two of it can run at once.
+
+    YoWASP's runtime writes that file in place, and others that map it meanwhile die of SIGBUS.
+    """
+    default = platformdirs.user_cache_path("YoWASP", appauthor=False)
+    compiled = Path(os.environ.get("YOWASP_CACHE_DIR", default)) / package.replace("-", "_") / f"{program.name}.wasm"
+    root = Store().root
+    marker = root / f"prepared-{content_key(program.name, program.version, str(compiled))}"
+    with FileLock(f"{marker}.lock"):
+        if marker.exists() and compiled.is_dir() and any(compiled.iterdir()):
+            return
+        print(f"trme: preparing {program.name} for its first run, once", file=sys.stderr)
+        try:
+            run([program.path, "--version"], timeout_s=600)
+        except ProgramEnded as error:
+            if error.code < 0:  # else it does not know the option, as icepack, but has started
+                raise ToolFailed(f"{program.name} does not start: {error}") from error
+        marker.touch()

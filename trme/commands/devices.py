@@ -41,6 +41,6 @@ def devices(*, seed: Seed = 0, json: JsonFile = None) -> int:
 
 def _tried(device) -> str:
     try:
-        return find_program(device.family.place_and_route).version.split(",")[0]
+        return find_program(device.family.place_and_route, prepared=False).version.split(",")[0]
     except ToolMissing:
         return "missing"
