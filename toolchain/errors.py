@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong, each with the exit code that the command line answers with."""
 
-__all__ = ["BadInput", "Mismatch", "ToolFailed", "ToolMissing", "TrmeError"]
+__all__ = ["BadInput", "DiskFull", "Mismatch", "ToolFailed", "ToolMissing", "TrmeError"]
 
 
 class TrmeError(Exception):
@@ -18,6 +18,10 @@ class BadInput(TrmeError):
     """A parameter, file or option that cannot be used; the sentence names value, rule and way out."""
 
     exit_code = 2
+
+
+class DiskFull(BadInput):
+    """A disk has no room left; the sentence says which, and how to get room."""
 
 
 class ToolMissing(TrmeError):

@@ -6,23 +6,28 @@ that it is there whole or not at all, whoever else builds at the same time or is
 against their hashes when it is opened.
 """
 
+import errno
 import hashlib
 import json
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import platformdirs
 from filelock import FileLock
 
-from toolchain.errors import BadInput
+from toolchain.errors import BadInput, DiskFull, ToolFailed
 
 __all__ = ["Store", "content_key"]
 
 _SEAL = "complete.json"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_FULL_BYTES = 64 << 10
+"""A program that failed with less than this left on the disk failed for that."""
 
 
 def content_key(*parts: str | bytes) -> str:
@@ -69,12 +74,17 @@ class Store:
             From `content_key`.
         build : callable
             Fills the empty folder it is given. If it raises, nothing is kept.
+
+        Raises
+        ------
+        DiskFull
+            If there is no room for the entry, or for what is made on the way to it.
         """
         entry = self.root / key
         if self._is_whole(entry):
             os.utime(entry)
             return entry, True
-        with FileLock(self.root / f"{key}.lock"):
+        with self._full_disk_said(), FileLock(self.root / f"{key}.lock"):
             if self._is_whole(entry):  # built by another while we waited
                 return entry, True
             if entry.exists():
@@ -84,13 +94,38 @@ class Store:
                 shutil.rmtree(left, ignore_errors=True)
             aside = Path(tempfile.mkdtemp(prefix=f"building-{key}-", dir=self.root))
             try:
-                build(aside)
+                with self._full_disk_said():  # while what fills it is still there
+                    build(aside)
                 (aside / _SEAL).write_text(json.dumps(_hashes(aside)))
                 aside.rename(entry)
             finally:
                 shutil.rmtree(aside, ignore_errors=True)
         self._trim(keep=entry)
         return entry, False
+
+    @contextmanager
+    def _full_disk_said(self) -> Iterator[None]:
+        """A failure for want of room becomes the sentence that says so, whoever noticed it first."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            raise self._disk_full() from error
+        except ToolFailed as error:
+            if _free_bytes(self._fullest()) >= _FULL_BYTES:
+                raise
+            raise self._disk_full() from error
+
+    def _fullest(self) -> Path:
+        """Of the folders that a build writes into, the one with the least room."""
+        return min(self.root, Path(tempfile.gettempdir()), key=_free_bytes)
+
+    def _disk_full(self) -> DiskFull:
+        return DiskFull(
+            f"no room is left on the disk of {self._fullest()}: make room ('trme cache --clear' empties the cache), or set "
+            "XDG_CACHE_HOME and TMPDIR to folders on a larger disk"
+        )
 
     @staticmethod
     def _is_whole(entry: Path) -> bool:
@@ -132,6 +167,10 @@ class Store:
             if path != keep:
                 excess -= sizes[path]
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _free_bytes(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
 
 
 def _used_s(entry: Path) -> float:

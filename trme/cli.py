@@ -5,6 +5,7 @@ Answers with exit code 0 if all is as asked, 1 for a mismatch, failing test or f
 tool; 2 and 3 with one sentence on stderr. Commands are named as text and imported when they are called.
 """
 
+import errno
 import os
 import signal
 import sys
@@ -55,6 +56,10 @@ def main(words: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        return _answer(f"no room is left on the disk for {error.filename or 'what is to be written'}: make room", 2)
     except KeyboardInterrupt:
         return _answer("interrupted", 128 + signal.SIGINT)
 
