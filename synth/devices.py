@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The devices: one table of what each family's tools need and how its resources are called."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolchain.errors import BadInput
 
@@ -110,6 +110,10 @@ _ICE40 = Family(
     },
     simulation_models=("ice40/cells_sim.v",),
 )  # fmt: skip
+_ICE40UP = replace(  # never -dsp: Yosys 0.70 then loses multipliers with registers before, in and behind them
+    _ICE40, name="ice40up", synthesis="synth_ice40 -abc9 -device u",
+    caveat="nextpnr takes every pin of SB_MAC16 as a register's, whatever its configuration, and times no path inside it",
+)  # fmt: skip
 _GOWIN = Family(
     "gowin", "synth_gowin -noiopads", "nextpnr-himbaechel-gowin",
     {
@@ -153,10 +157,9 @@ DEVICES = (
         275.0, "global buffer, Lattice FPGA-DS-02029 (DS1040), HX devices, fMAX_GBUF", 300.0, "-device hx",
     ),
     Device(
-        "ice40-up5k", "ICE40UP5K-SG48", _ICE40, ("--up5k", "--package", "sg48"),
+        "ice40-up5k", "ICE40UP5K-SG48", _ICE40UP, ("--up5k", "--package", "sg48"),
         {"LUT": 5280, "FF": 5280, "DSP": 8, "BRAM": 30},
         185.0, "global buffer, Lattice FPGA-DS-02008, table 4.21, fMAX_GBUF", 200.0,
-        "-device u",  # not -dsp: Yosys 0.70 then loses multipliers with registers before, in and behind them
     ),
     Device(
         "gowin-gw2a-18", "GW2A-LV18PG256C8/I7", _GOWIN, ("--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18"),
