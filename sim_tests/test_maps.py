@@ -14,7 +14,7 @@ from toolchain.eda import find_program
 from toolchain.errors import ToolMissing
 from toolchain.process import Programs
 
-WIDEST = {"ecp5": 18, "ice40up": 16}
+WIDEST = {"ecp5": 18, "gowin": 18, "ice40up": 16}
 """Bits of an operand that a family's DSP takes."""
 
 

@@ -122,7 +122,8 @@ _GOWIN = Family(
         "DSP": ("MULT9X9", "MULT18X18", "MULT36X36:4"), "BRAM": ("DPB", "DPX9B", "SDPB", "SDPX9B", "SP", "SPX9"),
     },
     pads="iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O",
-    caveat="nextpnr 0.11 has no delays of Gowin's DSPs: with them Fmax is far too good; else compare designs, promise nothing",
+    caveat="nextpnr 0.11 has no delays of Gowin's DSPs, with or without registers: Fmax is far too good; without DSPs it was "
+    "some 20 % above Gowin's own tool (nextpnr pull request 1345): compare designs, promise nothing",
     simulation_models=("gowin/cells_sim.v",),
 )  # fmt: skip
 _GATEMATE = Family(
@@ -133,7 +134,8 @@ _GATEMATE = Family(
     },
     pads="iopadmap -bits -inpad CC_IBUF Y:I -outpad CC_OBUF A:O",
     options=("--vopt", "allow-unconstrained"),
-    caveat="GateMate has no DSP blocks, and its multipliers are chains of logic elements that no technology map pipelines yet",
+    caveat="GateMate has no DSP blocks, and its multipliers are chains of logic elements that no technology map pipelines yet; "
+    "the vendor's place and route reached about twice nextpnr's Fmax in a user's design (nextpnr issue 1732)",
     simulation_models=("gatemate/cells_sim.v",),
 )  # fmt: skip
 
