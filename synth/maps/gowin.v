@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registered multiplier of hdl/multiply.py on Gowin: a MULT9X9 or MULT18X18 with its input, pipeline and output registers,
-// the smallest that takes both operands. Wider ones keep the portable form.
+// The registered multiplier of hdl/multiply.py on Gowin: a MULT9X9 or MULT18X18 with its input, pipeline and output
+// registers, the smallest that takes both operands. Wider ones keep the portable form.
 module trme_multiply #(parameter A_WIDTH = 8, parameter B_WIDTH = 8, parameter SIGNED = 0) (
   input clk,
   input [A_WIDTH-1:0] a,
