@@ -149,6 +149,7 @@ _GATEMATE = Family(
         "LUT": ("CC_LUT1", "CC_LUT2", "CC_L2T4:2", "CC_L2T5:3", "CC_MX2", "CC_MX4:2", "CC_ADDF"),
         "FF": ("CC_DFF",), "DSP": (), "BRAM": ("CC_BRAM_20K", "CC_BRAM_40K:2"),
     },
+    finish=("autoname",),  # as the other synthesis commands do by themselves: reports tell what a cell is by its name
     pads="iopadmap -bits -inpad CC_IBUF Y:I -outpad CC_OBUF A:O",
     options=("--vopt", "allow-unconstrained"),
     caveat="GateMate has no DSP blocks, and its multipliers are chains of logic elements that no technology map pipelines yet; "
