@@ -264,6 +264,14 @@ def test_unit_of_wires_has_no_register_path():
 
 
 @pytest.mark.simulator
+def test_carry_chain_is_placed_on_nexus():
+    text = "reg [11:0] s; always @(posedge clk) s <= s + a; assign y = s;"
+    result = flow.run(emission(text, {"a": 12}, {"y": 12}), find_device("nexus-lifcl-40"))
+    assert result.netlist.cells["CCU2"] >= 6 and result.summary().min > 50
+    assert result.critical_path.through.keys() <= {"CCU2", "LUT4"}
+
+
+@pytest.mark.simulator
 def test_generic_target_counts_tables_gates_and_depth():
     result = generic.run(emission("reg [7:0] s; always @(posedge clk) s <= a ^ s; assign y = s;", {"a": 8}, {"y": 8}))
     assert result.counts == {"lut4": 8, "lut6": 8, "gates": 8} and set(result.depths.values()) == {1}
