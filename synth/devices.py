@@ -18,7 +18,7 @@ class Family:
     Parameters
     ----------
     name : str
-        Also the name of its technology map (synth/maps/NAME.v) and of its cells' models (synth/cells/NAME.v), if it has them.
+        Also the name of its technology map (synth/maps/NAME.v) and of its cells' models (synth/cells/NAME/), if it has them.
     synthesis : str
         The Yosys command and the options that it always gets.
     place_and_route : str
