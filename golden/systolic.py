@@ -27,6 +27,9 @@ class SystolicParams(Parameters):
     semiring: str = choice("min-plus", tuple(SEMIRINGS), "Algebra of the product")
     width: int = integer(16, 2, 32, "Operand size, two's complement", unit="bits")
     depth: int = integer(256, 1, 65536, "Largest number of products summed in a tile", unit="products")
+    pe: str = choice(
+        "lookahead", ("lookahead", "compact"), "Processing element of min-plus and max-plus, for speed on a device or for area"
+    )
 
     def __post_init__(self):
         super().__post_init__()

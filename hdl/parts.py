@@ -115,20 +115,35 @@ class Shared(Part):
     language = "rtlil"
 
     def __init__(self, name: str, component: type, params):
-        self._text, ports, has_reset = _converted(name, component, params)
+        self._text, ports, has_reset, self._below = _converted(name, component, params)
         super().__init__(name, ports, has_reset=has_reset)
+
+    @property
+    def below(self):
+        return self._below
 
     @property
     def text(self):
         return self._text
 
 
+class _Below:
+    """The platform that a shared component is elaborated for: takes the parts in it."""
+
+    def __init__(self):
+        self.parts: list[Part] = []
+
+    def add_part(self, part: Part) -> None:
+        self.parts.append(part)
+
+
 @lru_cache
-def _converted(name, component, params) -> tuple[str, tuple[PartPort, ...], bool]:
-    """The component's RTLIL, and the ports that are really in it, which need not be those of its signature."""
+def _converted(name, component, params) -> tuple[str, tuple[PartPort, ...], bool, tuple[Part, ...]]:
+    """The component's RTLIL, the ports that are really in it, which need not be those of its signature, and parts in it."""
     made = component(params)
     declared = {"__".join(map(str, path)) for path, _, _ in made.signature.flatten(made)}
-    text = rtlil.convert(made, name=name, emit_src=False)
+    below = _Below()
+    text = rtlil.convert(made, name=name, platform=below, emit_src=False)
     if text.count("\\rst\n") == 1:  # declared and never used, in a component none of whose registers is reset
         text = re.sub(r"^  wire .*\\rst\n", "", text, flags=re.MULTILINE)
     found = re.findall(r"^  wire width (\d+) (input|output) \d+ .*\\(\w+)$", text, re.MULTILINE)
@@ -136,7 +151,8 @@ def _converted(name, component, params) -> tuple[str, tuple[PartPort, ...], bool
     if names - {"rst"} != declared | {"clk"}:
         raise ValueError(f"part {name!r} was emitted with the ports {sorted(names)}, but its signature has {sorted(declared)}")
     ports = [PartPort(port, direction == "input", int(width), width) for width, direction, port in found]
-    return text, tuple(port for port in ports if port.name not in ("clk", "rst")), "rst" in names
+    own = tuple(port for port in ports if port.name not in ("clk", "rst"))
+    return text, own, "rst" in names, tuple(below.parts)
 
 
 class VerilogPart(Part):

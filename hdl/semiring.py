@@ -2,13 +2,14 @@
 """Semirings as circuits, split into what happens at the edge of an array and what happens in each processing element.
 
 Operands are encoded once where they enter, results are decoded once where they leave; in between an element multiplies and
-adds codes. For the tropical semirings a code is unsigned, smaller is better, and infinity is simply large::
+adds codes. For the tropical semirings a code is a flag that says finite above ``width`` bits, larger is better, and a product
+or sum that is infinite is 0::
 
-    min-plus:  code(a) = a + 2**(w-1)          max-plus:  code(a) = 2**(w-1) - 1 - a        code(zero) = 2**(w+1) - 1
+    min-plus:  code(a) = 2**(w-1) - 1 - a        max-plus:  code(a) = a + 2**(w-1)
 
-Finite codes are at most 2**w - 2, so two of them sum to at most 2**(w+1) - 4, and one or two zeros to 2**(w+1) - 1 at least:
-the sum of codes orders infinity behind all that is finite, without a look at the operands. Saturation is left to the
-decoder, because clamping is monotonic and so commutes with the minimum. The behaviour is that of `golden.semiring`.
+Finite codes are 1 to 2**w - 1, so two of them sum to 2 at least and to less than 2**(w+1): multiplication is an adder whose
+register is reset by a missing flag, and addition a maximum. Saturation is left to the decoder, because clamping is monotonic
+and so commutes with the maximum. The behaviour is that of `golden.semiring`.
 """
 
 from abc import ABC, abstractmethod
@@ -17,8 +18,9 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.semiring import PlusTimes, Semiring, Tropical
+from golden.semiring import PlusTimes, Tropical
 from golden.systolic import SystolicParams
+from hdl.multiply import MULTIPLY_CYCLES, Multiplier
 
 __all__ = ["ENCODE_CYCLES", "Decoder", "Encoder", "SemiringCircuit", "circuit"]
 
@@ -34,46 +36,40 @@ class SemiringCircuit(ABC):
     -------
     operand, total : Shape
         Codes of an operand, and of a product or sum.
-    multiply_cycles, decode_cycles : int
+    sum_cycles, decode_cycles : int
         Register stages of the methods below.
     """
 
     operand: Shape
     total: Shape
-    multiply_cycles: int
+    sum_cycles: int
     decode_cycles = 0
 
     @abstractmethod
-    def encode(self, value: Value) -> Value:
-        """The code of an operand, without a register."""
-
-    @property
-    @abstractmethod
-    def zero(self) -> int:
-        """The semiring's zero as an operand's code."""
+    def encode(self, value: Value, valid: Value) -> Value:
+        """The code of an operand, or of the semiring's zero if not ``valid``, without a register."""
 
     @abstractmethod
-    def multiply(self, m: Module, a: Value, b: Value) -> Value:
-        """The product of two registered operands."""
+    def sum(self, m: Module, a: Value, b: Value, first: Value) -> Value:
+        """The running sum of the products of two registered operands, ``sum_cycles`` after them.
 
-    @abstractmethod
-    def accumulate(self, x: Value, y: Value) -> Value:
-        """The sum, without a register."""
+        With ``first``, in the cycle before the sum takes in a product, the sum begins with that product.
+        """
 
     def decode(self, m: Module, code: Value) -> Value:
         """The result that a sum's code stands for."""
         return code
 
 
-def circuit(algebra: Semiring, width: int, result_width: int) -> SemiringCircuit:
-    """The circuit of a semiring for operands of ``width`` bits."""
-    match algebra:
+def circuit(params: SystolicParams) -> SemiringCircuit:
+    """The circuit of an array's semiring, for its width of operands and its kind of processing element."""
+    match params.algebra:
         case PlusTimes():
-            return _PlusTimes(width, result_width)
+            return _PlusTimes(params.width, params.result_width)
         case Tropical():
-            return _Tropical(algebra, width)
+            return {"compact": _Compact, "lookahead": _Lookahead}[params.pe](params.algebra, params.width)
         case _:
-            raise NotImplementedError(f"no circuit for the semiring {algebra.name!r}")
+            raise NotImplementedError(f"no circuit for the semiring {params.semiring!r}")
 
 
 class Encoder(wiring.Component):
@@ -87,15 +83,12 @@ class Encoder(wiring.Component):
     """
 
     def __init__(self, params: SystolicParams):
-        self.semiring = circuit(params.algebra, params.width, params.result_width)
+        self.semiring = circuit(params)
         super().__init__({"valid": In(1), "value": In(signed(params.width)), "code": Out(self.semiring.operand)})
 
     def elaborate(self, platform):
         m = Module()
-        code = _register(
-            m, self.semiring.operand, Mux(self.valid, self.semiring.encode(self.value), self.semiring.zero), "register"
-        )
-        m.d.comb += self.code.eq(code)
+        m.d.comb += self.code.eq(_register(m, self.semiring.operand, self.semiring.encode(self.value, self.valid), "register"))
         return m
 
 
@@ -109,7 +102,7 @@ class Decoder(wiring.Component):
     """
 
     def __init__(self, params: SystolicParams):
-        self.semiring = circuit(params.algebra, params.width, params.result_width)
+        self.semiring = circuit(params)
         super().__init__({"code": In(self.semiring.total), "value": Out(signed(params.result_width))})
 
     def elaborate(self, platform):
@@ -125,74 +118,109 @@ def _register(m, shape, value, name):
 
 
 class _PlusTimes(SemiringCircuit):
-    """Ordinary integers; two registers behind the multiplier are those of a DSP block."""
+    """Ordinary integers, with a register between the multiplier, which may be far away, and the adder."""
 
-    multiply_cycles = 2
-    zero = 0
+    sum_cycles = MULTIPLY_CYCLES + 2
 
     def __init__(self, width, result_width):
         self.operand, self.total = signed(width), signed(result_width)
 
-    def encode(self, value):
-        return value
+    def encode(self, value, valid):
+        return Mux(valid, value, 0)
 
-    def multiply(self, m, a, b):
-        product = _register(m, signed(len(a) + len(b)), a * b, "product")
-        return _register(m, self.total, product, "term")
-
-    def accumulate(self, x, y):
-        return (x + y)[: len(x)].as_signed()  # never overflows: the width is that of the largest sum
+    def sum(self, m, a, b, first):
+        m.submodules.multiplier = multiplier = Multiplier(len(a), len(b), signed=True).instance()
+        m.d.comb += [multiplier.a.eq(a), multiplier.b.eq(b)]
+        term = _register(m, self.total, multiplier.p.as_signed(), "term")
+        total = Signal(self.total, reset_less=True, name="total")
+        m.d.sync += total.eq(Mux(first, term, total + term))  # never overflows: the width is that of the largest sum
+        return total
 
 
 class _Tropical(SemiringCircuit):
-    """Min-plus and max-plus."""
+    """Min-plus and max-plus, all but the running sum."""
 
-    multiply_cycles = 1
     decode_cycles = 2
 
     def __init__(self, algebra, width):
         self.width = width
-        self.mirrored = algebra.name == "max-plus"
+        self.mirrored = algebra.name == "min-plus"
         self.infinity = algebra.zero(width)
-        self.operand, self.total = unsigned(width + 1), unsigned(width + 2)
+        self.operand, self.total = unsigned(width + 1), unsigned(width + 1)
 
-    @property
-    def zero(self):
-        return (1 << self.width + 1) - 1
-
-    def encode(self, value):
+    def encode(self, value, valid):
         bits = value.as_unsigned()
-        offset = Cat(~bits[:-1], bits[-1]) if self.mirrored else Cat(bits[:-1], ~bits[-1])
-        return Mux(value == C(self.infinity, signed(self.width)), self.zero, offset)
+        is_finite = valid & (value != C(self.infinity, signed(self.width)))
+        return Cat(self._offset(bits), is_finite)
 
-    def multiply(self, m, a, b):
-        return _register(m, self.total, a + b, "term")
+    def _offset(self, bits):
+        """From two's complement to code and back, both of ``width`` bits."""
+        return Cat(~bits[:-1], bits[-1]) if self.mirrored else Cat(bits[:-1], ~bits[-1])
 
-    def accumulate(self, x, y):
-        return Mux(y < x, y, x)
+    def _term(self, m, a, b):
+        return _register(m, self.total, Mux(a[-1] & b[-1], a[:-1] + b[:-1], 0), "term")
 
     def decode(self, m, code):
         width = self.width
-        # A finite sum a + b has the code a + b + 2**w, or 2**w - 2 - (a + b) in max-plus. Stage 1: where does it lie?
-        # Better than the best finite value of w bits, worse than the worst, or infinite.
-        best = (1 << width - 1) - (1 if self.mirrored else 0)
-        worst = best + (1 << width) - 2
-        low = _register(m, unsigned(width), code[:width], "low")
-        is_better = _register(m, 1, code < best, "is_better")
-        is_worse = _register(m, 1, code > worst, "is_worse")
-        is_infinite = _register(m, 1, code >= self.zero, "is_infinite")
+        # A finite sum a + b has the code a + b + 2**w, or 2**w - 2 - (a + b) in min-plus, so `offset` more than the code of
+        # an operand of that value. Stage 1: where does it lie? Codes of finite sums are 2 at least.
+        offset = (1 << width - 1) - (1 if self.mirrored else 0)
+        exact = _register(m, self.total, code - offset, "exact")
+        is_worse = _register(m, 1, _is_less(code, C(offset + 1, width + 1)), "is_worse")
+        some = _register(m, unsigned(width // 4 + 1), Cat(code[n : n + 4].any() for n in range(0, width + 1, 4)), "some")
 
-        # Stage 2: its low bits are the value, or, mirrored, its complement less one.
-        exact = ((1 << width) - 2 - low)[:width] if self.mirrored else low
-        low_value, high_value = -(1 << width - 1), (1 << width - 1) - 1
-        best_value, worst_value = (high_value, low_value + 1) if self.mirrored else (low_value, high_value - 1)
-        result = Signal(signed(width), reset_less=True, name="result")
-        with m.If(is_infinite):
-            m.d.sync += result.eq(self.infinity)
+        # Stage 2: finite values have the codes 1 to 2**w - 1, and infinity has 0.
+        nearest = Signal(width)
+        with m.If(~some.any()):
+            m.d.comb += nearest.eq(0)
         with m.Elif(is_worse):
-            m.d.sync += result.eq(worst_value)
-        with m.Elif(is_better):
-            m.d.sync += result.eq(best_value)
+            m.d.comb += nearest.eq(1)
         with m.Else():
-            m.d.sync += result.eq(exact)
-        return result
+            m.d.comb += nearest.eq(exact[:width] | exact[width].replicate(width))
+        return _register(m, signed(width), self._offset(nearest), "result")
+
+
+class _Compact(_Tropical):
+    """Compare and choice in one cycle."""
+
+    sum_cycles = 2
+
+    def sum(self, m, a, b, first):
+        term = self._term(m, a, b)
+        best = Signal(self.total, reset_less=True, name="best")
+        with m.If(first | (best < term)):
+            m.d.sync += best.eq(term)
+        return best
+
+
+class _Lookahead(_Tropical):
+    """Compare in one cycle, choice in the next.
+
+    Each term is to be compared with what the compare before decided. So it is compared with both that could be the best, the
+    term before it and the best before that, and the decision itself, which is the loop, is a choice between two bits.
+    """
+
+    sum_cycles = 3
+
+    def sum(self, m, a, b, first):
+        term = self._term(m, a, b)
+        previous = _register(m, self.total, term, "previous")
+        best = Signal(self.total, reset_less=True, name="best")
+
+        beats_term = _register(m, 1, _is_less(previous, term), "beats_term")
+        beats_best = _register(m, 1, _is_less(best, term), "beats_best")
+        took = Signal(reset_less=True)
+        take = Signal()
+        m.d.comb += take.eq(first | Mux(took, beats_term, beats_best))
+        m.d.sync += took.eq(take)
+        with m.If(take):
+            m.d.sync += best.eq(previous)
+        return best
+
+
+def _is_less(x, y):
+    """Of two unsigned values of a width: the sign of their difference, which comes straight out of a carry chain.
+
+    Where synthesis makes a comparison itself, it takes the carry, and behind it a look-up table to invert that.
+    """
+    return (x - y)[-1]

@@ -35,22 +35,22 @@ __all__ = ["ProcessingElement", "Skew", "Systolic"]
 class Control(data.Struct):
     """What a row's processing elements are told, one after the other.
 
-    ``first``: what is summed in this cycle begins a tile. ``finished``: the sum of the cycle before ended one. ``shift``: the
-    drain register takes the one above.
+    ``first``: what is summed in this cycle begins a tile. ``finished``: the sum of the cycle before ended one. ``drain``: the
+    drain register takes the sum if ``finished``, or else the drain register above.
     """
 
     first: 1
     finished: 1
-    shift: 1
+    drain: 1
 
 
 class ProcessingElement(wiring.Component):
     """``acc = add(acc, mul(a, b))`` on codes of `hdl.semiring`, and a drain register beside it.
 
-    Operands and control leave one cycle after they entered. With M the semiring's ``multiply_cycles``, an operand pair is
-    summed M + 1 cycles after it entered, together with ``first`` that entered M cycles after it; ``finished`` enters one cycle
-    later and puts the sum into the drain register. No register is reset: what a reset leaves behind moves ahead of all
-    that enters later, and is overwritten by it before anything drains.
+    Operands and control leave one cycle after they entered. With S the semiring's ``sum_cycles``, an operand pair is
+    in the sum S + 1 cycles after it entered; ``first`` of the pair enters S - 1 cycles after it, ``finished`` S cycles after
+    it, and puts the sum into the drain register. No register is reset: what a reset leaves behind moves ahead of all that
+    enters later, and is overwritten by it before anything drains.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class ProcessingElement(wiring.Component):
     """
 
     def __init__(self, params: SystolicParams):
-        self.semiring = circuit(params.algebra, params.width, params.result_width)
+        self.semiring = circuit(params)
         operand, total = self.semiring.operand, self.semiring.total
         super().__init__({
             "a_i": In(operand), "a_o": Out(operand),
@@ -84,17 +84,11 @@ class ProcessingElement(wiring.Component):
         m.d.sync += [a.eq(self.a_i), b.eq(self.b_i), control.eq(self.control_i)]
         m.d.comb += [self.a_o.eq(a), self.b_o.eq(b), self.control_o.eq(control)]
 
-        # Sum: the one loop of the array.
-        term = semiring.multiply(m, a, b)
-        accumulator = Signal(semiring.total, reset_less=True)
-        m.d.sync += accumulator.eq(Mux(control.first, term, semiring.accumulate(accumulator, term)))
-
-        # Drain.
+        # Sum and drain.
+        total = semiring.sum(m, a, b, control.first)
         drain = Signal(semiring.total, reset_less=True)
-        with m.If(control.finished):
-            m.d.sync += drain.eq(accumulator)
-        with m.Elif(control.shift):
-            m.d.sync += drain.eq(self.drain_i)
+        with m.If(control.drain):
+            m.d.sync += drain.eq(Mux(control.finished, total, self.drain_i))
         m.d.comb += self.drain_o.eq(drain)
         return m
 
@@ -147,7 +141,7 @@ class Systolic(FreeRunning):
     """A tile of C = A * B: one column of A and one row of B per transfer in, one row of C per transfer out.
 
     The first row leaves ``latency`` cycles after the tile's last transfer entered, the others in the cycles after it: rows +
-    cols + 5 for the tropical semirings, rows + cols + 4 for plus-times. One transfer per cycle; tiles of fewer than ``rows``
+    cols + 6. One transfer per cycle; tiles of fewer than ``rows``
     transfers are spaced so that their ends are ``rows`` cycles apart. Cycles without a transfer do no harm anywhere. After
     reset the next transfer begins a tile.
 
@@ -163,7 +157,7 @@ class Systolic(FreeRunning):
 
     def __init__(self, params: SystolicParams):
         self.params = params
-        self.semiring = circuit(params.algebra, params.width, params.result_width)
+        self.semiring = circuit(params)
         operand, result = signed(params.width), signed(params.result_width)
         inputs = {"a": data.ArrayLayout(operand, params.rows), "b": data.ArrayLayout(operand, params.cols), "last": 1}
         outputs = {"c": data.ArrayLayout(result, params.cols), "last": 1}
@@ -172,8 +166,8 @@ class Systolic(FreeRunning):
     @property
     def latency(self) -> int:
         """Cycles from a tile's last transfer to the first row of its result."""
-        stages = ENCODE_CYCLES + self.semiring.multiply_cycles + self.semiring.decode_cycles
-        return self.params.rows + self.params.cols + 1 + stages
+        stages = ENCODE_CYCLES + self.semiring.sum_cycles + self.semiring.decode_cycles
+        return self.params.rows + self.params.cols + stages
 
     @property
     def results_per_item(self) -> int:
@@ -184,9 +178,10 @@ class Systolic(FreeRunning):
         return payload.last
 
     def _array(self) -> Repeat:
-        name = self._name("pe")
+        block = f"pe_{self.params.pe}"
+        name = self._name(block)
         row = Repeat(
-            self._shared("pe", ProcessingElement), self.params.cols, name=f"{name}_row", parameter="COLS",
+            self._shared(block, ProcessingElement), self.params.cols, name=f"{name}_row", parameter="COLS",
             links={"a_o": "a_i", "control_o": "control_i"}, is_repeated=True,
         )  # fmt: skip
         return Repeat(
@@ -245,22 +240,25 @@ class Systolic(FreeRunning):
         """Place in the tile and drain, as the rows' `Control` side by side; drives what goes with the results."""
         rows, cols, semiring = self.params.rows, self.params.cols, self.semiring
 
-        # Place in the tile, which reaches a processing element when its product is there to be summed.
+        # Place in the tile, a cycle before it reaches a processing element, where the product is there to be summed.
         is_first = Signal(init=1)
         with m.If(self.i.valid):
             m.d.sync += is_first.eq(self.i.payload.last)
-        ahead = ENCODE_CYCLES + semiring.multiply_cycles
-        first = delayed(m, self.i.valid & is_first, ahead, name="first")
-        finished = delayed(m, self.i.valid & self.i.payload.last, ahead + 1, name="finished")
+        ahead = ENCODE_CYCLES + semiring.sum_cycles
+        first = delayed(m, self.i.valid & is_first, ahead - 2, name="first")
+        finished = delayed(m, self.i.valid & self.i.payload.last, ahead - 1, name="finished")
         m.submodules.skew_place = skew_place = Skew(rows, 2).instance()
         m.d.comb += skew_place.i.eq(Cat(first, finished).replicate(rows))
 
         # Drain: bit n of `shifting` is for n more cycles the order to row n, and bit `rows` says that a row is leaving.
         shifting = Signal(rows + 1)
         m.d.sync += shifting.eq(Mux(delayed(m, finished, rows - 1, name="finishing"), ~1, shifting << 1))
-        leaving = cols + semiring.decode_cycles
+        leaving = 1 + cols + semiring.decode_cycles
         m.d.comb += [
             self.o.payload.last.eq(delayed(m, shifting[rows] & ~shifting[rows - 1], leaving, name="leaving_last")),
             self.o.valid.eq(delayed(m, shifting[rows], leaving, name="leaving")),
         ]
-        return Cat(Cat(skew_place.o.word_select(n, 2), shifting[n]) for n in range(rows))
+        control = Signal(rows * Shape.cast(Control).width, reset_less=True)
+        places = [skew_place.o.word_select(n, 2) for n in range(rows)]
+        m.d.sync += control.eq(Cat(Cat(place, place[1] | shifting[n]) for n, place in enumerate(places)))
+        return control

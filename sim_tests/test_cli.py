@@ -173,7 +173,7 @@ def test_generate_writes_json_with_the_manifest(trme, tmp_path):
     written = json.loads((tmp_path / "j").read_text())
     assert written["manifest"]["top"] == "mine"
     assert written["parameters"]["rows"] == 2
-    assert "latency 13 cycles, initiation interval 1" in out
+    assert "latency 14 cycles, initiation interval 1" in out
 
 
 def test_interrupt_ends_a_comparison_with_one_sentence(tools):

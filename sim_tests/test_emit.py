@@ -18,7 +18,9 @@ WAIVERS = (ROOT / "hdl" / "lint.vlt").read_text()
 EMITTED = [(unit.name, parameters) for unit in UNITS for parameters in unit.configurations] + [
     ("modmul", {"modulus": m, "method": method}) for m in (3, 17, 255) for method in ("exact", "classic")
 ] + [("systolic", {"rows": r, "cols": c, "semiring": s, "width": w})
-     for r, c in ((1, 7), (7, 1), (16, 16)) for s in ("min-plus", "max-plus", "plus-times") for w in (2, 16)]  # fmt: skip
+     for r, c in ((1, 7), (7, 1), (16, 16)) for s in ("min-plus", "max-plus", "plus-times") for w in (2, 16)] + [
+    ("systolic", {"pe": "compact", "semiring": s, "width": w}) for s in ("min-plus", "max-plus") for w in (2, 16)
+]  # fmt: skip
 
 
 def identify(value):

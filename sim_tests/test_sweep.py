@@ -110,7 +110,7 @@ def test_sweep_of_24_points_goes_on_after_an_interrupt_without_repeating_one(tmp
         first.kill()
     n_kept = len((tmp_path / "build/sweep/modmul/points.jsonl").read_text().splitlines())
     if blow == signal.SIGINT:
-        assert first.returncode == 130
+        assert first.returncode == 130, err
         assert err.splitlines() == [
             f"{n_kept} of 24 points are kept in build/sweep/modmul: the same command goes on from there", "trme: interrupted",
         ]  # fmt: skip

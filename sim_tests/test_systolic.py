@@ -97,10 +97,12 @@ def test_results_wider_than_64_bits_are_refused_with_the_largest_depth():
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.4])
-@pytest.mark.parametrize("semiring", SEMIRINGS)
+@pytest.mark.parametrize(
+    ("semiring", "pe"), [*((name, "lookahead") for name in SEMIRINGS), ("min-plus", "compact"), ("max-plus", "compact")]
+)
 @pytest.mark.parametrize(("rows", "cols"), SHAPES, ids=lambda n: str(n))
-def test_rtl_agrees_for_every_shape_and_semiring(design, tools, rows, cols, semiring, stall):
-    made = design("systolic", rows=rows, cols=cols, semiring=semiring, width=9, depth=80)
+def test_rtl_agrees_for_every_shape_semiring_and_element(design, tools, rows, cols, semiring, pe, stall):
+    made = design("systolic", rows=rows, cols=cols, semiring=semiring, width=9, depth=80, pe=pe)
     outcome = compare(made, vectors=20_000, stall=stall, seed=rows, tools=tools)
     assert outcome.first_divergence is None
     assert outcome.outputs > 1000 * min(rows, 4)
@@ -109,8 +111,9 @@ def test_rtl_agrees_for_every_shape_and_semiring(design, tools, rows, cols, semi
 @pytest.mark.parametrize(
     ("semiring", "width"), [("min-plus", 2), ("max-plus", 2), ("plus-times", 2), ("min-plus", 32), ("max-plus", 32)]
 )
-def test_rtl_agrees_at_the_smallest_and_largest_width(design, tools, semiring, width):
-    made = design("systolic", rows=2, cols=3, semiring=semiring, width=width)
+@pytest.mark.parametrize("pe", ["lookahead", "compact"])
+def test_rtl_agrees_at_the_smallest_and_largest_width(design, tools, semiring, width, pe):
+    made = design("systolic", rows=2, cols=3, semiring=semiring, width=width, pe=pe)
     assert compare(made, vectors=10_000, tools=tools).first_divergence is None
 
 

@@ -190,9 +190,10 @@ def _bare(emission, tools, transfers, n_outputs) -> float:
 def _speed(tools) -> Iterator[Row]:
     for label, design, n, goal in (
         ("modmul 251", _design("modmul"), 1_000_000, None),
-        ("systolic 8 x 8", _design("systolic", rows=8, cols=8), 200_000, None),
-        ("systolic 16 x 16", _design("systolic", rows=16, cols=16), 60_000, 500e3),
-        ("systolic 64 x 64", _design("systolic", rows=64, cols=64), 8_000, 30e3),
+        ("systolic 8 x 8, compact", _design("systolic", rows=8, cols=8, pe="compact"), 200_000, None),
+        ("systolic 16 x 16, compact", _design("systolic", rows=16, cols=16, pe="compact"), 60_000, 500e3),
+        ("systolic 64 x 64, compact", _design("systolic", rows=64, cols=64, pe="compact"), 8_000, 30e3),
+        ("systolic 16 x 16, lookahead", _design("systolic", rows=16, cols=16), 60_000, None),
     ):
         emission = design.emit()
         transfers = design.stimuli.steady(n, np.random.default_rng(SEED))

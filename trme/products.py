@@ -164,7 +164,8 @@ def matmul(
         raise BadInput(f"shapes {a.shape} and {b.shape} do not match: the inner sizes are {k} and {right.shape[-2]}")
     try:
         batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
-        params = SystolicParams(rows=rows, cols=cols, semiring=semiring, width=width, depth=_depth(semiring, width, k))
+        depth = _depth(semiring, width, k)
+        params = SystolicParams(rows=rows, cols=cols, semiring=semiring, width=width, depth=depth, pe="compact")
     except (TypeError, ValueError) as error:
         raise BadInput(str(error)) from error
     codes = [_codes(name, operand, params) for name, operand in (("a", left), ("b", right))]

@@ -61,7 +61,7 @@ def shortest_paths(
     if n > _MOST_NODES:
         raise BadInput(f"{loaded.name} has {n} nodes, and {_MOST_NODES} are the most")
     try:
-        params = SystolicParams(rows=rows, cols=cols, semiring="min-plus", width=width, depth=max(n, 1))
+        params = SystolicParams(rows=rows, cols=cols, semiring="min-plus", width=width, depth=max(n, 1), pe="compact")
     except ValueError as error:
         raise BadInput(str(error)) from error
     weights = _weights(loaded, width)
