@@ -51,7 +51,7 @@ def result(*fmax: float | None, **changes) -> dict:
         "core": {"LUT": 5, "FF": 6, "DSP": 1, "BRAM": 0}, "latency_cycles": 12, "initiation_interval_cycles": 1,
         "device_clock_limit_mhz": 370.0,
         "device_clock_limit_source": "a datasheet", "caveat": None, "critical_path": PATH,
-        "tool_versions": {"yosys": "0.70, from somewhere", "nextpnr-ecp5": "0.11", "amaranth": "0.5"},
+        "verilog_sha256": "0", "tool_versions": {"yosys": "0.70, from somewhere", "nextpnr-ecp5": "0.11", "amaranth": "0.5"},
         "baseline": {
             "text": "(a * b) % 251", "fmax_mhz": {"median": 40.0}, "times": median / 40, "failure": None,
             "core": {"LUT": 205, "FF": 26, "DSP": 1, "BRAM": 0},
@@ -267,6 +267,15 @@ def test_result_is_that_of_synth_with_its_command(report, checkout, flow_calls, 
     assert kept.pop("failure") is None and kept.pop("date").startswith("20")
     trme(*kept.pop("command").split()[1:], "--json", tmp_path / "synth.json")
     assert kept == json.loads((tmp_path / "synth.json").read_text())
+
+
+def test_result_of_other_verilog_is_measured_again(report, checkout, flow_calls):
+    report("--measure", "--only", "one")
+    path = checkout / "docs/results/one.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"verilog_sha256": "0"}))
+    flow_calls.clear()
+    assert report("--measure", "--only", "one")[0] == 0 and len(flow_calls) == 2
+    assert report("--measure", "--only", "one")[1].startswith("one  median 610.0") and len(flow_calls) == 2
 
 
 def test_missed_target_makes_the_exit_code_1_also_when_known_before(report, flow_calls, checkout):

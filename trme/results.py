@@ -58,6 +58,7 @@ class Outcome:
     critical_path: CriticalPath | None = None
     naive: Naive | None = None
     tool_versions: dict[str, str] | None = None
+    verilog_sha256: str = ""
 
     @property
     def n_failed(self) -> int:
@@ -101,6 +102,7 @@ class Outcome:
             value["fmax_mhz"]["median"], value["core"], value["latency_cycles"], value["initiation_interval_cycles"],
             value["device_clock_limit_mhz"], value["device_clock_limit_source"], value["caveat"],
             _path(value["critical_path"]), _naive(value.get("baseline")), value["tool_versions"],
+            value["verilog_sha256"],
         )  # fmt: skip
 
 
@@ -124,10 +126,10 @@ class Row:
     measurement: Measurement
     outcome: Outcome | None
 
-    @property
-    def is_done(self) -> bool:
-        """Whether there is a figure, found by the measurement as it is now."""
-        return self.outcome is not None and self.outcome.failure is None and not self.remark
+    def is_done(self, verilog_sha256: str) -> bool:
+        """Whether there is a figure, found by the measurement as it is now, of this Verilog."""
+        found = self.outcome
+        return found is not None and found.failure is None and not self.remark and found.verilog_sha256 == verilog_sha256
 
     @property
     def has_figure(self) -> bool:

@@ -80,7 +80,7 @@ def _choose(plan: Plan, only: str | None) -> tuple[Measurement, ...]:
 
 def _measure(chosen, folder: Path, again: bool, seeds: int | None, jobs: int | None, seed: int) -> int:
     """Measure one after the other; 1 if one failed or missed what it should reach."""
-    from trme.measuring import measure, unavailable
+    from trme.measuring import measure, order, unavailable
 
     width = max(len(row.name) for row in chosen)
     code = 0
@@ -91,7 +91,7 @@ def _measure(chosen, folder: Path, again: bool, seeds: int | None, jobs: int | N
             continue
         begin, kept = time.monotonic(), False
         known = _known(row, folder)
-        if known is None or not known.is_done or again or seeds:
+        if known is None or again or seeds or not known.is_done(order(row).emission.manifest.verilog_sha256):
             measure(row, folder, seeds=seeds, jobs=jobs, seed=seed)
         else:
             kept = True
