@@ -72,6 +72,7 @@ UNITS = (
             {"rows": 4, "cols": 4}, {"rows": 3, "cols": 5, "semiring": "max-plus", "width": 9},
             {"rows": 5, "cols": 2, "semiring": "plus-times", "width": 8, "depth": 64}, {"rows": 1, "cols": 1},
         ),
+        "naive_systolic",
     ),
 )  # fmt: skip
 
