@@ -12,7 +12,7 @@ from trme import report_plots, synthesis
 from trme.commands.synth import app as synth
 from trme.markdown import marks, splice
 from trme.measurements import Plan
-from trme.measuring import measure, unavailable
+from trme.measuring import measure, order, unavailable
 from trme.results import read_rows
 
 BEGIN, END = marks("results")
@@ -226,6 +226,7 @@ def test_bad_option_is_one_sentence(report, words, sentence):
         ("[[group]]", "[[group", "measurements.toml is not TOML: "),
         ('rows = ["one", "two"]', 'rows = ["four"]', "has a headline of 'four', and no such measurement: correct the name"),
         ("three =", "one =", "has two measurements called 'one': give one of them another name"),
+        (MEASUREMENTS, "group = []", "lists no measurement: give a group some rows"),
         ("seeds = 3", 'seeds = "3"', "measurements.toml: seeds of one must be int, not '3'"),
         ("lowest = 500", "lowest = true", "measurements.toml: lowest of one must be int or float, not True"),
         ('unit = "modmul", device', "device", "has not the form that it should have at 'unit': see its first lines"),
@@ -305,6 +306,13 @@ def test_measurement_of_what_is_not_there_yet_is_skipped_with_a_sentence(report,
     assert code == 0 and out.startswith(sentence) and not flow_calls
 
 
+def test_measurement_that_cannot_be_is_said_before_anything_runs(report, checkout, flow_calls):
+    (checkout / "docs/results/measurements.toml").write_text(MEASUREMENTS.replace("modulus = 13", "modulus = 1000"))
+    code, _, err = report("--measure")
+    assert code == 2 and "the measurement two is of no unit that there can be: modulus must be an integer from 2 to 256" in err
+    assert not flow_calls
+
+
 def test_missing_tool_ends_all_and_leaves_no_result(checkout, monkeypatch):
     def run(*_args, **_options):
         raise ToolMissing("nextpnr-ecp5 is missing")
@@ -312,7 +320,7 @@ def test_missing_tool_ends_all_and_leaves_no_result(checkout, monkeypatch):
     monkeypatch.setattr(flow, "run", run)
     row = Plan.read(checkout / "docs/results/measurements.toml").rows[0]
     with pytest.raises(ToolMissing, match="nextpnr-ecp5 is missing"):
-        measure(row, checkout / "docs/results")
+        measure(row, order(row), checkout / "docs/results")
     assert not list((checkout / "docs/results").glob("*.json"))
 
 
@@ -320,7 +328,7 @@ def test_result_that_cannot_be_written_is_one_sentence(checkout, flow_calls):
     row = Plan.read(checkout / "docs/results/measurements.toml").rows[0]
     (checkout / "file").write_text("")
     with pytest.raises(BadInput, match=r"cannot write .*file/one\.json: (File exists|Not a directory)"):
-        measure(row, checkout / "file")
+        measure(row, order(row), checkout / "file")
 
 
 def test_plot_is_drawn_when_a_figure_changed_and_only_then(report, checkout):

@@ -118,6 +118,8 @@ class Plan:
         except (KeyError, TypeError, AttributeError) as error:
             raise BadInput(f"{path} has not the form that it should have at {error}: see its first lines") from error
         names = [row.name for group in groups for row in group.rows]
+        if not names:
+            raise BadInput(f"{path} lists no measurement: give a group some rows")
         for name in names:
             if names.count(name) > 1:
                 raise BadInput(f"{path} has two measurements called {name!r}: give one of them another name")

@@ -55,18 +55,22 @@ def order(row: Measurement, seeds: int | None = None, seed: int = 0) -> Order:
     )  # fmt: skip
 
 
-def measure(row: Measurement, folder: Path, *, seeds: int | None = None, jobs: int | None = None, seed: int = 0) -> None:
+def measure(row: Measurement, asked: Order, folder: Path, jobs: int | None = None) -> None:
     """Measure, and write ``NAME.json`` when that is done; a failure of the design or of a tool is written as a sentence.
+
+    Parameters
+    ----------
+    asked : Order
+        That of the row.
 
     Raises
     ------
     BadInput
-        If the measurement cannot be made, or the file not be written.
+        If the file cannot be written.
     ToolMissing
         If a tool is not there.
     """
-    asked = order(row, seeds, seed)
-    head = {"command": row.command(seeds, seed), "date": datetime.date.today().isoformat()}
+    head = {"command": row.command(asked.n_seeds, asked.seed), "date": datetime.date.today().isoformat()}
     try:
         found = head | _found(row, asked, jobs)
     except ToolMissing:

@@ -83,20 +83,21 @@ def _measure(chosen, folder: Path, again: bool, seeds: int | None, jobs: int | N
     from trme.measuring import measure, order, unavailable
 
     width = max(len(row.name) for row in chosen)
+    skipped = {row.name: reason for row in chosen if (reason := unavailable(row))}
+    # What cannot be is said before anything runs.
+    orders = {row.name: order(row, seeds, seed) for row in chosen if row.name not in skipped}
     code = 0
     for row in chosen:
-        reason = unavailable(row)
-        if reason:
-            print(f"{row.name:{width}}  skipped: {reason}", flush=True)
+        if row.name in skipped:
+            print(f"{row.name:{width}}  skipped: {skipped[row.name]}", flush=True)
             continue
-        begin, kept = time.monotonic(), False
+        asked = orders[row.name]
+        begin, how = time.monotonic(), "known before"
         known = _known(row, folder)
-        if known is None or again or seeds or not known.is_done(order(row).emission.manifest.verilog_sha256):
-            measure(row, folder, seeds=seeds, jobs=jobs, seed=seed)
-        else:
-            kept = True
+        if known is None or again or seeds or not known.is_done(asked.emission.manifest.verilog_sha256):
+            measure(row, asked, folder, jobs)
+            how = f"{time.monotonic() - begin:.0f} s"
         found = read_rows((row,), folder)[row.name]
-        how = "known before" if kept else f"{time.monotonic() - begin:.0f} s"
         print(f"{row.name:{width}}  {_say(found)}, {how}", flush=True)
         code = code or int(bool(found.misses))
     return code
