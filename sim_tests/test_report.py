@@ -13,6 +13,7 @@ from trme.commands.synth import app as synth
 from trme.markdown import marks, splice
 from trme.measurements import Plan
 from trme.measuring import measure, order, unavailable
+from trme.report_plots import draw
 from trme.results import read_rows
 
 BEGIN, END = marks("results")
@@ -352,11 +353,22 @@ def test_plot_has_every_measurement_and_is_the_same_each_time(checkout):
     rows = read_rows(plan.rows, checkout / "docs/results").values()
     made = []
     for name in ("a.svg", "b.svg"):
-        report_plots.draw(rows, checkout / name, "the key")
+        draw(rows, checkout / name, "the key")
         made.append((checkout / name).read_text())
     assert made[0] == made[1]
     for text in ("modmul modulus=251", "2 copies, with streams", "ecp5-25k-8", "ecp5-25k-6", "the key"):
         assert text in made[0]
+
+
+def test_device_to_be_taken_with_care_is_marked_and_does_not_stretch_the_plot(report, checkout):
+    careful = result(900.0, 950.0, 960.0, caveat="believe nothing", command="trme synth")
+    report(one=result(600.0, 620.0, 640.0), three=careful)
+    page = (checkout / "docs/results.md").read_text()
+    assert "\necp5-25k-6 \u2020, 2 copies, with streams, 3 seeds," in page and "- \u2020 ecp5-25k-6: believe nothing.\n" in page
+    assert "\necp5-25k-8, free-running" in page
+    rows = read_rows(Plan.read(checkout / "docs/results/measurements.toml").rows, checkout / "docs/results").values()
+    draw(rows, checkout / "plot.svg", "the key")
+    assert ">950 \u2192<" in (checkout / "plot.svg").read_text() and ">800<" not in (checkout / "plot.svg").read_text()
 
 
 def test_splice_takes_text_as_it_is():

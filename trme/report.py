@@ -9,11 +9,13 @@ from trme.markdown import markdown_table
 from trme.measurements import Group, Headline, Plan
 from trme.results import Outcome, Row
 
-__all__ = ["page", "summary"]
+__all__ = ["CAUTION", "page", "summary"]
 
 Say = Callable[[Row], str]
 _ABSENT = "-"
 _WIDTH = 124
+CAUTION = "\u2020"
+"""A dagger: behind the name of a device whose figures are to be taken with care."""
 
 
 def page(plan: Plan, rows: dict[str, Row]) -> str:
@@ -83,7 +85,8 @@ def _found(say: Callable[[Outcome], str]) -> Say:
 
 
 def _device(row: Row) -> str:
-    return row.measurement.device
+    careful = row.outcome is not None and row.outcome.caveat
+    return f"{row.measurement.device} {CAUTION}" if careful else row.measurement.device
 
 
 def _seeds(row: Row) -> str:
@@ -130,7 +133,7 @@ _SETTINGS: dict[str, tuple[Say, Callable[[str], str]]] = {
     "device": (_device, str),
     "copies": (lambda row: str(row.measurement.copies), lambda value: "" if value == "1" else f"{value} copies"),
     "core": (lambda row: "with streams" if row.measurement.streams else "free-running", str),
-    "seeds": (_seeds, lambda value: f"{value} seeds"),
+    "seeds": (_seeds, lambda value: f"{value} seed{'s' if value != '1' else ''}"),
     "interval": (_found(_interval), lambda value: f"initiation interval {value}"),
     "strategy": (lambda row: row.measurement.strategy, lambda value: f"strategy {value}"),
     "aim": (lambda row: f"{row.measurement.freq:g}" if row.measurement.freq else "", lambda v: f"--freq {v}" if v else ""),
@@ -206,8 +209,8 @@ def _limits(rows: Iterable[Row]) -> list[str]:
 
 
 def _caveats(rows: Iterable[Row]) -> list[str]:
-    caveats = _gathered((_device(row), row.outcome.caveat) for row in rows if row.outcome and row.outcome.caveat)
-    return [f"{devices}: {caveat}." for caveat, devices in caveats.items()]
+    caveats = _gathered((row.measurement.device, row.outcome.caveat) for row in rows if row.outcome and row.outcome.caveat)
+    return [f"{CAUTION} {devices}: {caveat}." for caveat, devices in caveats.items()]
 
 
 def _troubles(rows: Iterable[Row]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolchain.errors import ToolMissing
 from trme import plots
+from trme.report import CAUTION
 from trme.results import Row
 
 if TYPE_CHECKING:
@@ -46,12 +47,16 @@ def draw(rows: Iterable[Row], path: Path, key: str) -> None:
         heights = [len(panel) + 1.6 for panel in panels.values()]
         height = 1.3 + _ROW_INCHES * sum(heights)
         figure, places = plots.new_figure(9.0, height, len(panels), 1, height_ratios=heights, sharex=True)
-        plots.title(figure, "Fmax after routing", "over seeds, by device; a median that was asked for and missed is red")
+        plots.title(
+            figure,
+            "Fmax after routing",
+            f"over seeds, by device; a median that was asked for and missed is red; {CAUTION} with care",
+        )
         _add_legend(figure)
         for axes, (device, panel) in zip(places, panels.items(), strict=True):
             _draw_panel(axes, device, panel, colours)
         places[-1].set_xlabel("MHz")
-        places[-1].set_xlim(left=0)
+        _set_limit(places, panels, colours)
         plots.save_svg(figure, path, key)
 
 
@@ -74,7 +79,21 @@ def _draw_panel(axes: "Axes", device: str, rows: Sequence[Row], colours: dict[st
     axes.set_ylim(0.3, len(rows) + 0.7)
     axes.grid(axis="y", color="#f2f2f2")
     axes.tick_params(axis="y", length=0)
-    axes.set_title(device, fontsize=9, fontweight="bold", loc="left")
+    careful = any(row.outcome and row.outcome.caveat for row in rows)
+    axes.set_title(f"{device} {CAUTION}" if careful else device, fontsize=9, fontweight="bold", loc="left")
+
+
+def _set_limit(places: Sequence["Axes"], panels: dict[str, list[Row]], colours: dict[str, str]) -> None:
+    """Figures that are to be taken with care do not stretch the axis: those beyond its end are said there."""
+    found = [row.outcome for panel in panels.values() for row in panel if row.outcome]
+    right = 1.05 * max(outcome.fmax_mhz[-1] for outcome in [o for o in found if not o.caveat] or found)
+    places[-1].set_xlim(0, right)
+    for axes, panel in zip(places, panels.values(), strict=True):
+        for place, row in zip(range(len(panel), 0, -1), panel, strict=True):
+            median = row.outcome.median_mhz if row.outcome else None
+            if median and median > right:
+                text = f"{median:.0f} \u2192"
+                axes.text(right, place, text, color=colours[row.measurement.unit], fontsize=7.5, ha="right", va="center")
 
 
 def _draw_row(axes: "Axes", place: int, row: Row, colour: str) -> None:
