@@ -6,7 +6,7 @@ EXTRAS ?=
 ARGS ?=
 TRME := .venv/bin/python -m trme
 
-.PHONY: help setup sim test generate compare synth sweep estimate devices doctor cache run bench lint clean
+.PHONY: help setup sim test generate compare synth sweep estimate devices report doctor cache run bench lint clean
 
 help:
 	@echo "make setup [EXTRAS=...]  make the environment .venv; extras: synth torch dev lint"
@@ -15,6 +15,7 @@ help:
 	@echo "make generate ARGS=...   such as ARGS='systolic --rows 16 --cols 16 -o out'"
 	@echo "make compare ARGS=...    such as ARGS='modmul --modulus 251 --vectors all'"
 	@echo "make synth ARGS=...      such as ARGS='modmul --method fold --device ecp5-25k-8 --freq 550'; also sweep, estimate, devices"
+	@echo "make report [ARGS=...]   the results tables of README.md and docs/results.md; ARGS=--measure makes the results first"
 	@echo "make run ARGS=...        such as ARGS='shortest-paths --graph karate'"
 	@echo "make doctor              try the tools"
 	@echo "make cache [ARGS=--clear] what is kept of earlier builds"
@@ -38,8 +39,8 @@ test: setup
 generate compare doctor cache run: setup
 	@$(TRME) $@ $(ARGS)
 
-synth sweep estimate devices: override EXTRAS += synth
-synth sweep estimate devices: setup
+synth sweep estimate devices report: override EXTRAS += synth
+synth sweep estimate devices report: setup
 	@$(TRME) $@ $(ARGS)
 
 bench: setup

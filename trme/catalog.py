@@ -7,7 +7,9 @@ from typing import Any
 
 __all__ = ["UNITS", "Unit", "find"]
 
-_PACKAGES = {"parameters": "golden", "model": "golden", "component": "hdl", "stimuli": "trme.stimuli"}
+_PACKAGES = {
+    "parameters": "golden", "model": "golden", "component": "hdl", "stimuli": "trme.stimuli", "baseline": "trme.baselines",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class Unit:
         In trme/stimuli/: a `trme.stimuli.Stimuli`.
     configurations : tuple of dict
         Parameters that ``trme sim`` tries.
+    baseline : str
+        In trme/baselines/: function of the parameters and the manifest of the free-running core; returns the naive form, a
+        `trme.baselines.Baseline`. Empty if there is none.
     """
 
     name: str
@@ -43,9 +48,10 @@ class Unit:
     component: str
     stimuli: str
     configurations: tuple[dict[str, int | str | bool], ...]
+    baseline: str = ""
 
     def load(self, part: str) -> Any:
-        """Import one of the parts: ``"parameters"``, ``"model"``, ``"component"`` or ``"stimuli"``."""
+        """Import one of the parts: ``"parameters"``, ``"model"``, ``"component"``, ``"stimuli"`` or ``"baseline"``."""
         return getattr(import_module(f"{_PACKAGES[part]}.{self.family}"), getattr(self, part))
 
 
@@ -57,6 +63,7 @@ UNITS = (
             {"modulus": 251}, {"modulus": 253, "method": "classic"}, {"modulus": 129, "method": "fold"},
             {"modulus": 255, "method": "fold", "no_dsp": True}, {"modulus": 256}, {"modulus": 2},
         ),
+        "naive_modmul",
     ),
     Unit(
         "systolic", "systolic", "Output-stationary systolic array over a semiring.",
@@ -66,6 +73,7 @@ UNITS = (
             {"rows": 5, "cols": 2, "semiring": "plus-times", "width": 8, "depth": 64}, {"rows": 1, "cols": 1},
             {"rows": 2, "cols": 3, "pe": "compact"},
         ),
+        "naive_systolic",
     ),
 )  # fmt: skip
 

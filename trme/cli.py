@@ -33,6 +33,7 @@ for _name, _help in (
     ("synth", "Timing and area of a unit on a device, over seeds."),
     ("sweep", "Timing and area at all points of a grid, on many processes, with plots."),
     ("estimate", "Timing and area from a fitted model, at once and without synthesis."),
+    ("report", "Write the results of synthesis into README.md and docs/results.md."),
     ("devices", "List the devices of trme synth."),
     ("cache", "Show or clear what is kept of earlier builds."),
     ("run", "Solve a real problem on the hardware."),

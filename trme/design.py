@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from hdl.manifest import Emission
+from toolchain.errors import BadInput
 from toolchain.store import Store, content_key
+from trme.baselines import Baseline
 from trme.catalog import Unit
 
 __all__ = ["CHUNK", "Design", "Sequence"]
@@ -49,6 +51,18 @@ class Design:
 
         name = json.dumps([self.unit.name, self.params.as_dict(), top, free_running])
         return Emission.read(Store().get(content_key("emission", name, *_generators()), build)[0])
+
+    def baseline(self) -> Baseline:
+        """The unit's naive form, with the ports of the free-running core.
+
+        Raises
+        ------
+        BadInput
+            If the unit has none.
+        """
+        if not self.unit.baseline:
+            raise BadInput(f"--baseline compares with a naive form, and {self.unit.name} has none: leave it out")
+        return self.unit.load("baseline")(self.params, self.emit(free_running=True).manifest)
 
     @property
     def arguments(self) -> list[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "GREY", "MARKERS", "boxes", "legend", "new_figure", "save", "style", "title"]
+__all__ = ["COLOURS", "GREY", "MARKERS", "boxes", "legend", "new_figure", "save", "save_svg", "style", "title"]
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe and Ito, "Color universal design", 2008: in the order that keeps neighbours apart; the pale yellow is left out."""
@@ -93,5 +93,10 @@ def save(figure: "Figure", folder: Path, name: str) -> list[Path]:
     """Write a figure as PNG and SVG, whole or not at all; the same figure gives the same bytes."""
     paths = [folder / f"{name}.png", folder / f"{name}.svg"]
     write_whole(paths[0], lambda partial: figure.savefig(partial, dpi=150))
-    write_whole(paths[1], lambda partial: figure.savefig(partial, metadata={"Date": None}))
+    save_svg(figure, paths[1])
     return paths
+
+
+def save_svg(figure: "Figure", path: Path, description: str | None = None) -> None:
+    """Write a figure as SVG, whole or not at all, with a text in it that is not seen."""
+    write_whole(path, lambda partial: figure.savefig(partial, metadata={"Date": None, "Description": description}))

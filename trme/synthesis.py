@@ -113,7 +113,7 @@ def as_json(result: Result, design: Design, manifest: Manifest, *, streams: bool
         "critical_path": path.as_json() if path else None,
         "latency_cycles": manifest.latency_cycles, "initiation_interval_cycles": manifest.initiation_interval_cycles,
         "device_clock_limit_mhz": result.device.clock_limit_mhz, "device_clock_limit_source": result.device.clock_limit_source,
-        "caveat": result.device.family.caveat or None,
+        "caveat": result.device.family.caveat or None, "verilog_sha256": manifest.verilog_sha256,
         "tool_versions": manifest.tool_versions | {tool.name: tool.version for tool in result.tools},
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from toolchain.errors import BadInput
 from trme import synthesis
 from trme.design import Design
 from trme.options import OPTIONS, JsonFile, Seed, integer_option, unit_commands, write_json
+from trme.order import Order, baseline_in_words
 from trme.progress import Progress
 
 app = App(name="synth", group_parameters=OPTIONS)
@@ -38,6 +39,9 @@ def synth(
     verify: Annotated[
         str | None, Parameter(help="Run so many vectors, or 'all', through the synthesised netlist, against golden.")
     ] = None,
+    baseline: Annotated[
+        bool, Parameter(negative="", help="Also measure the unit's naive form in the same way, and say the ratio.")
+    ] = False,
     bitstream: Annotated[str | None, Parameter(help="Also a self-test for this board, as 'trme devices' lists them.")] = None,
     jobs: Annotated[int | None, integer_option("Programs at a time. Default: as many as there are cores.")] = None,
     native: Annotated[bool, Parameter(negative="", help="Yosys and nextpnr from PATH, not the Python packages'.")] = False,
@@ -51,17 +55,26 @@ def synth(
     """Timing and area of a unit on a device, over seeds."""
     chosen = None if device == GENERIC else find_device(device)
     _check(freq, seeds, strategy, copies, jobs, verify)
+    if baseline:
+        _check_baseline(design, chosen)
     folder = output or Path("build/synth") / design.unit.name
     emission = design.emit(free_running=not streams)
     print(f"{design.unit.name} {design.configuration}, {'with streams' if streams else 'free-running core'}\nseed {seed}")
     sys.stdout.flush()
     if chosen is None:
         return _generic(design, emission, streams, native, seed, json)
-    result = _place(emission, chosen, freq, seeds, seed, flow.STRATEGIES if explore else [strategy], copies, jobs, native)
+    strategies = tuple(flow.STRATEGIES) if explore else (strategy,)
+    order = Order(design, chosen, freq, seeds, seed, strategies, streams, copies, native)
+    with Progress("runs", order.n_runs) as progress:
+        result = order.place(jobs, progress.update)
     print(synthesis.describe(result, emission.manifest, copies, seed))
-    synthesis.write_results(result, design, emission, folder)
     code = 1 if result.met is False else 0
     outcome = synthesis.as_json(result, design, emission.manifest, streams=streams, copies=copies, seed=seed)
+    if baseline:
+        outcome["baseline"] = order.place_baseline(result, jobs)
+        print(f"baseline  {baseline_in_words(outcome['baseline'])}")
+        code = code or int(outcome["baseline"]["failure"] is not None)
+    synthesis.write_results(result, design, emission, folder)
     if verify:
         comparison = synthesis.verify(design, emission, result, verify, seed)
         outcome["verified"] = {"vectors": comparison.vectors, "mismatches": comparison.mismatches}
@@ -94,12 +107,10 @@ def _check(freq, seeds, strategy, copies, jobs, verify) -> None:
     flow.check_strategy(strategy)
 
 
-def _place(emission, device: Device, freq, seeds, seed, strategies, copies, jobs, native) -> flow.Result:
-    with Progress("runs", seeds * len(strategies)) as progress:
-        return flow.run(
-            emission, device, target_mhz=freq, seeds=range(seed + 1, seed + 1 + seeds), strategies=list(strategies),
-            copies=copies, jobs=jobs, native=native, progress=progress.update,
-        )  # fmt: skip
+def _check_baseline(design: Design, device: Device | None) -> None:
+    design.baseline()
+    if device is None:
+        raise BadInput(f"--baseline compares timing, and --device {GENERIC} has none: name a device")
 
 
 def _generic(design: Design, emission, streams: bool, native: bool, seed: int, json: Path | None) -> int:
