@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -7,7 +9,7 @@ import time
 
 import pytest
 
-from toolchain.errors import BadInput
+from toolchain.errors import BadInput, DiskFull, ToolFailed
 from toolchain.store import Store, content_key
 
 
@@ -100,6 +102,24 @@ def test_oldest_unused_entries_go_when_the_limit_is_passed(tmp_path):
     store.get("b", never)  # used just now
     store.get("d", write("x" * 1000))
     assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"b", "d"}
+
+
+@pytest.mark.parametrize("free_bytes", [0, 1 << 30])
+def test_full_disk_is_said_whoever_notices_it(store, monkeypatch, free_bytes):
+    usage = shutil.disk_usage(store.root)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage._replace(free=free_bytes))
+
+    def write_fails(folder):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def tool_fails(folder):
+        raise ToolFailed("yosys ended with code 1: it printed nothing")
+
+    with pytest.raises(DiskFull, match=r"no room is left on the disk of .*: make room \('trme cache --clear'"):
+        store.get("key", write_fails)
+    with pytest.raises(ToolFailed if free_bytes else DiskFull):
+        store.get("key", tool_fails)
+    assert not [path for path in store.root.iterdir() if path.is_dir()]
 
 
 def test_folder_that_cannot_be_written_is_named(tmp_path):

@@ -4,9 +4,12 @@
 import dataclasses
 import json
 import os
+import re
+import signal
 import stat
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -298,6 +301,62 @@ def test_netlist_of_a_unit_agrees_with_golden(trme, tmp_path, arguments):
     assert found["met"] is True and found["fmax_mhz"]["min"] > 20 and found["verified"]["mismatches"] == 0
     assert found["register_bits"]["found"] >= 0.8 * found["register_bits"]["expected"] > 0
     assert (tmp_path / "o" / "timing.png").stat().st_size > 10_000
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A folder on a disk of 50 pages of 4 KiB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", folder], capture_output=True).returncode:
+        pytest.skip("only root can mount a small disk")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.simulator
+@pytest.mark.parametrize("full", ["cache", "output", "json"])
+def test_full_disk_is_one_sentence_and_leaves_nothing_half_written(trme, small_disk, tmp_path, monkeypatch, full):
+    pages_left = {"cache": 2, "output": 6, "json": 0}[full]
+    (small_disk / "filler").write_bytes(bytes((50 - pages_left) * 4096))
+    paths = {name: small_disk if name == full else tmp_path for name in ("cache", "output", "json")}
+    if full == "cache":
+        monkeypatch.setenv("XDG_CACHE_HOME", str(small_disk))
+    code, _, err = trme(
+        "synth", "modmul", "--modulus", "11", "--device", "ecp5-25k-8" if full == "output" else "generic",
+        "--seeds", 1, "-o", paths["output"] / "o", "--json", paths["json"] / "out.json",
+    )  # fmt: skip
+    sentence = err.strip().splitlines()[-1]
+    assert code == 2
+    assert sentence.startswith("trme: ") and str(small_disk) in sentence
+    assert "no room is left on the disk" in sentence or "No space left on device" in sentence
+    ours = [small_disk / "filler", *(small_disk / "trme").rglob("*"), *(small_disk / "o").rglob("*")]
+    left = {path.name for path in ours if path.is_file() and path.suffix != ".lock"}
+    assert left <= {"filler", "modmul.v", "manifest.json", "netlist.v", "netlist.json"}
+
+
+@pytest.mark.simulator
+def test_interrupted_runs_are_kept(tmp_path):
+    seed = time.time_ns() // 1_000_000_000 % 1_000_000_000  # such that nothing is kept of it yet
+    command = [sys.executable, "-m", "trme", "synth", "modmul", "--modulus", "11", "--method", "fold"]
+    command += ["--seed", str(seed), "--jobs", "2", "-o", tmp_path / "o", "--json", tmp_path / "out.json", "--seeds"]
+    first = subprocess.Popen(
+        [*command, "500"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    for line in first.stderr:
+        if " runs, " in line:  # some are done, and many are not
+            break
+    begin = time.monotonic()
+    os.killpg(first.pid, signal.SIGINT)  # as a terminal does it
+    kept, interrupted = first.communicate(timeout=60)[1].splitlines()
+    assert time.monotonic() - begin < 10
+    assert first.returncode == 130 and interrupted == "trme: interrupted"
+    n_kept = int(re.fullmatch(r"(\d+) of 500 runs are kept: the same command goes on from there", kept)[1])
+    assert 0 < n_kept < 500
+    again = subprocess.run([*command, str(n_kept)], capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+    hits = sum(attempt["cache_hit"] for attempt in json.loads((tmp_path / "out.json").read_text())["seeds"])
+    assert hits >= n_kept - 1  # two at a time, so that the last that is kept may be one further
 
 
 @pytest.mark.simulator

@@ -10,10 +10,10 @@ _LINE_EVERY_S = 10.0
 
 
 class Progress:
-    """A count that grows to ``total``, if that is known; a context manager."""
+    """A count ``done`` that grows to ``total``, if that is known; a context manager."""
 
     def __init__(self, noun: str, total: int | None):
-        self.noun, self.total = noun, total
+        self.noun, self.total, self.done = noun, total, 0
         self._bar = None
         self._begin = self._last_line = time.monotonic()
 
@@ -41,6 +41,7 @@ class Progress:
 
     def update(self, done: int) -> None:
         """Say that so many are done."""
+        self.done = done
         if self._bar:
             self._bar.update(self._task, completed=done)
             return

@@ -65,8 +65,7 @@ def synth(
         return _generic(design, emission, streams, native, seed, json)
     strategies = tuple(flow.STRATEGIES) if explore else (strategy,)
     order = Order(design, chosen, freq, seeds, seed, strategies, streams, copies, native)
-    with Progress("runs", order.n_runs) as progress:
-        result = order.place(jobs, progress.update)
+    result = _place(order, jobs)
     print(synthesis.describe(result, emission.manifest, copies, seed))
     code = 1 if result.met is False else 0
     outcome = synthesis.as_json(result, design, emission.manifest, streams=streams, copies=copies, seed=seed)
@@ -111,6 +110,16 @@ def _check_baseline(design: Design, device: Device | None) -> None:
     design.baseline()
     if device is None:
         raise BadInput(f"--baseline compares timing, and --device {GENERIC} has none: name a device")
+
+
+def _place(order: Order, jobs: int | None) -> flow.Result:
+    progress = Progress("runs", order.n_runs)
+    try:
+        with progress:
+            return order.place(jobs, progress.update)
+    except KeyboardInterrupt:
+        print(f"{progress.done} of {order.n_runs} runs are kept: the same command goes on from there", file=sys.stderr)
+        raise
 
 
 def _generic(design: Design, emission, streams: bool, native: bool, seed: int, json: Path | None) -> int:
