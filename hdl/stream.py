@@ -93,6 +93,10 @@ endmodule
         )
 
 
+_COUNT_CYCLES = 3
+"""Cycles from an event to the admission that first knows of it: registers of event, count, and comparison."""
+
+
 class Elastic(wiring.Component):
     """A free-running core between two streams with back-pressure.
 
@@ -136,9 +140,16 @@ class Elastic(wiring.Component):
     def depth(self) -> int:
         """Places for results.
 
-        At one run of n results every n cycles, latency results are outstanding when the next n places are asked for.
+        At one run of n results every n cycles, latency results are outstanding, and more while an event is on its way to the
+        count of places.
         """
-        return 1 << ceil_log2(self.latency + self.core.results_per_item)
+        return 1 << ceil_log2(self.latency + _COUNT_CYCLES + self._threshold)
+
+    @property
+    def _threshold(self) -> int:
+        """Places that must be counted as free before a run is admitted: those of the run, and of runs not counted yet."""
+        run = self.core.results_per_item
+        return run * (1 + (_COUNT_CYCLES - 1) // run)
 
     def elaborate(self, platform):
         m = Module()
@@ -152,34 +163,53 @@ class Elastic(wiring.Component):
         completes = core.completes(self.i.payload)
 
         # Admission: a place is reserved for each result of the run before the item that starts it enters.
+        begin = accept & completes
+        freed = Signal(range(-run, 2))
         places = Signal(range(self.depth + 1), init=self.depth)
-        m.d.sync += places.eq(places + emit - Mux(accept & completes, run, 0))
-        admit = places >= run
+        room = Signal(init=1)
+        m.d.sync += [
+            freed.eq(Mux(begin, Mux(emit, 1 - run, -run), emit)),
+            places.eq(places + freed), room.eq(places >= self._threshold),
+        ]  # fmt: skip
+        admit = room
         if run > 1:
-            spacing = Signal(range(run))  # cycles until the run before is over
-            with m.If(accept & completes):
-                m.d.sync += spacing.eq(run - 1)
-            with m.Elif(spacing != 0):
-                m.d.sync += spacing.eq(spacing - 1)
-            admit &= spacing == 0
+            is_over = Signal(init=1)  # the run before
+            cycles_left = Signal(range(run))
+            with m.If(begin):
+                m.d.sync += [is_over.eq(0), cycles_left.eq(run - 1)]
+            with m.Else():
+                m.d.sync += [is_over.eq(is_over | (cycles_left == 1)), cycles_left.eq(cycles_left - 1)]
+            admit = room & is_over
         m.d.comb += self.i.ready.eq(admit | ~completes)
 
         # Core.
         m.d.comb += [core.i.payload.eq(self.i.payload), core.i.valid.eq(accept)]
 
-        # Results: `waiting` counts words written and not yet fetched; a fetch refills the output as it empties.
+        # Results: a fetch refills the output as it empties. It is known late in a cycle, so `counted`, the words written and
+        # not yet fetched, learns of it a cycle later.
         w_addr = Signal(address_bits)
         r_addr = Signal(address_bits)
-        waiting = Signal(range(self.depth + 1))
-        fetch = (waiting != 0) & (~self.o.valid | self.o.ready)
+        counted = Signal(range(self.depth + 1))
+        change = Signal(range(-1, 2))
+        is_any = Signal()
+        are_many = Signal()  # 4 a cycle ago, so 2 at least
+        few = Mux(change == 1, counted[:2].any(), Mux(change == -1, counted[:2].all(), counted[1]))
+        are_more = are_many | counted[2:3].any() | few
+        push = core.o.valid
+        fetch = Signal()
         m.d.comb += [
-            memory.w_en.eq(core.o.valid), memory.w_addr.eq(w_addr), memory.w_data.eq(core.o.payload),
+            fetch.eq(is_any & (~self.o.valid | self.o.ready)),
+            memory.w_en.eq(push), memory.w_addr.eq(w_addr), memory.w_data.eq(core.o.payload),
             memory.r_en.eq(fetch), memory.r_addr.eq(r_addr), self.o.payload.eq(memory.r_data),
         ]  # fmt: skip
         m.d.sync += [
-            w_addr.eq(w_addr + core.o.valid),
-            r_addr.eq(r_addr + fetch),
-            waiting.eq(waiting + core.o.valid - fetch),
+            w_addr.eq(w_addr + push),
+            change.eq(Mux(push, ~fetch, Mux(fetch, -1, 0))),
+            counted.eq(counted + change),
+            are_many.eq(counted[2:].any()),
+            is_any.eq(push | Mux(fetch, are_more, is_any)),
             self.o.valid.eq(fetch | (self.o.valid & ~self.o.ready)),
         ]
+        with m.If(fetch):
+            m.d.sync += r_addr.eq(r_addr + 1)
         return m

@@ -41,8 +41,9 @@ FAULTS = {
     "accumulator kept between tiles": ("systolic", {}, "control_o[0] | ", "1'b0 | "),
     "skew of one lane too many": ("systolic", {}, "LANES - 1 - n : n;", "LANES - 1 - n : n + 1;"),
     "product unsigned": ("systolic", {"semiring": "plus-times"}, "SIGNED != 0", "SIGNED > 1"),
-    "no ready at the end of a run": ("systolic", {}, "spacing <= ", "spacing <= 0 & "),
-    "a place too many": ("modmul", {}, "places >= 1'h1", "1'b1"),
+    "no ready at the end of a run": ("systolic", {}, "room & is_over", "room"),
+    "two places too many": ("modmul", {}, "places >= 2'h3", "places >= 2'h1"),
+    "a result is fetched twice": ("modmul", {}, "are_many <= _", "are_many <= | counted | _"),
     "wrong last": ("systolic", {}, "assign o__payload[64] = ", "assign o__payload[64] = !"),
 }  # fmt: skip
 
@@ -64,7 +65,7 @@ def broken(design, tmp_path):
 @pytest.mark.parametrize("fault", FAULTS)
 def test_fault_is_found_and_its_command_reproduces_it(broken, tools, trme, tmp_path, fault):
     made, path = broken(fault)
-    stall = 0.5 if fault in ("a place too many", "pause adds an operand") else 0.0
+    stall = 0.5 if fault in ("two places too many", "a result is fetched twice", "pause adds an operand") else 0.0
     outcome = compare(
         made, vectors=50_000, stall=stall, subject=Subject(path.read_text(), words=("--verilog", str(path))), tools=tools
     )
@@ -89,7 +90,7 @@ def test_design_without_fault_passes_the_same_command(design, tools):
 
 def test_hanging_design_is_a_divergence_that_names_the_port(design, tools):
     made = design("modmul")
-    verilog = made.emit().verilog.replace("places >= 1'h1", "places >= 5'h8")
+    verilog = made.emit().verilog.replace("places >= 2'h3", "places >= 5'h12")
     outcome = compare(made, vectors=100, subject=Subject(verilog.replace("o__valid <= ", "o__valid <= 0 & ")), tools=tools)
     divergence = outcome.first_divergence
     assert divergence is not None

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wrapper around free-running cores, with cores made for the purpose."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from amaranth import *
@@ -60,6 +62,32 @@ def test_runs_back_to_back_are_not_held_back(tools):
     with cosim.build(emission.verilog, emission.manifest, tools) as model:
         result = model.run({"i": sent}, {"o": 1200})
     assert (np.diff(result.input_cycles["i"].astype(int)) == 1).all()
+
+
+def drained(emission, tools, run=1):
+    """Whether all results leave by themselves, after any number of items and whatever was waiting."""
+    sent = np.arange(1, 2 * 80, 2)
+    with cosim.build(emission.verilog, emission.manifest, tools) as model:
+        for number in range(1, 80):
+            for seed, stall in enumerate((0.3, 0.6, 0.9, 0.97)):
+                expected = np.repeat(sent[:number], run)
+                result = model.run(
+                    {"i": sent[:number]}, {"o": len(expected)}, stalls={"o": stall}, seed=seed, patience_cycles=900
+                )
+                np.testing.assert_array_equal(result.outputs["o"], expected)
+
+
+@pytest.mark.parametrize(("latency", "run"), [(1, 1), (5, 1), (20, 1), (2, 2), (3, 7)])
+def test_last_results_leave_without_another_item(tools, latency, run):
+    drained(emit(elastic(Burst(latency, run)), unit="burst", parameters={}), tools, run)
+
+
+def test_result_that_waits_for_another_item_is_noticed(tools):
+    emission = emit(elastic(Burst(5, 1)), unit="burst", parameters={})
+    broken = emission.verilog.replace("are_many | counted[2]", "are_many")
+    assert broken != emission.verilog
+    with pytest.raises(cosim.Hang):
+        drained(replace(emission, verilog=broken), tools)
 
 
 def test_core_without_latency_is_refused():
