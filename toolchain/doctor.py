@@ -8,9 +8,11 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from toolchain.eda import PROGRAMS, find_program, start
 from toolchain.errors import TrmeError
 from toolchain.process import run
 from toolchain.store import Store
@@ -65,6 +67,7 @@ def examine(verilator: Path | None = None) -> list[Finding]:
         _package("cocotb", "benches", lambda: __import__("cocotb_tools.config")),
         _found("waves", False, "reading a failure", lambda: _waves(verilator)),
         _system("iverilog", False, "a second opinion on the Verilog, in the tests"),
+        *(_found(name, False, "FPGA synthesis (make setup EXTRAS=synth)", partial(_try_program, name)) for name in PROGRAMS),
     ]
 
 
@@ -101,6 +104,12 @@ def _package(name: str, purpose: str, attempt: Callable[[], object]) -> Finding:
         return distribution.version, str(distribution.locate_file(""))
 
     return _found(name, True, purpose, look)
+
+
+def _try_program(name: str) -> tuple[str, str]:
+    program = find_program(name)
+    start(program)
+    return program.version.split(",")[0], str(program.path)
 
 
 def _try_yosys() -> None:

