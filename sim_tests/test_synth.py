@@ -122,10 +122,19 @@ def test_report_without_a_figure_is_an_error_with_its_own_sentence(text, error, 
 
 def test_wrapper_registers_every_bit_and_needs_four_pins():
     made = emission("assign y = a ^ {b, b};", {"a": 4, "b": 2}, {"y": 4})
-    text = wrap(made.manifest, copies=2)
-    assert text.count("unit core") == 2 and ".a(feed[6 +: 4])" in text and ".y(results[4 +: 4])" in text
+    text = wrap(made.manifest)
     assert text.startswith("module trme_bench (input clk, input rst, input serial_in, output serial_out);")
-    assert "reg [11:0] feed;" in text and "reg [7:0] capture, chain;" in text
+    assert text.count("unit core") == 1 and ".a(feed[0 +: 4])" in text and ".y(results[0 +: 4])" in text
+    assert "reg [5:0] feed;" in text and "reg [3:0] capture, chain;" in text
+
+
+def test_copies_share_nothing_but_the_way_through_all_of_them():
+    made = emission("assign y = a ^ {b, b};", {"a": 4, "b": 2}, {"y": 4})
+    text = wrap(made.manifest, copies=2)
+    assert text.count("unit core") == 2 and ".a(feed[0 +: 4])" in text and ".a(feed1[0 +: 4])" in text
+    assert "reg [7:0] feed;" in text and "feed1 <= {feed1, feed[7]}" in text  # two registers from one copy to the next
+    assert "chain1 <= {chain1, chain[5]} ^ capture1;" in text and "assign serial_out = chain1[3];" in text
+    assert "reset1 <= {reset1[0], reset[3]}" in text and text.count(".rst(reset[1])") == text.count(".rst(reset1[1])") == 1
 
 
 def test_repeated_modules_are_synthesised_once_and_cells_are_counted_through_them():
