@@ -140,10 +140,10 @@ class Elastic(wiring.Component):
     def depth(self) -> int:
         """Places for results.
 
-        At one run of n results every n cycles, latency results are outstanding, and more while an event is on its way to the
-        count of places.
+        At one run of n results every n cycles, latency results are outstanding by the count at an admission, or two more: from
+        three results in a run on, the count may already have the run before, and not yet what left since.
         """
-        return 1 << ceil_log2(self.latency + _COUNT_CYCLES + self._threshold)
+        return 1 << ceil_log2(self.latency + _COUNT_CYCLES - 1 + self._threshold)
 
     @property
     def _threshold(self) -> int:

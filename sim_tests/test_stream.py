@@ -56,11 +56,13 @@ def test_nothing_is_lost_whatever_latency_run_and_stalls(tools, latency, run, st
         assert result.output_cycles["o"][0] - cycles[0] == emission.manifest.latency_cycles == latency + 2
 
 
-def test_runs_back_to_back_are_not_held_back(tools):
-    emission = emit(elastic(Burst(9, 4)), unit="burst", parameters={})
-    sent = np.tile([2, 4, 6, 7], 300)
+@pytest.mark.parametrize(("latency", "run"), [(9, 4), (25, 1), (8, 2), (9, 3), (8, 4), (3, 7), (12, 16)])
+def test_runs_back_to_back_are_not_held_back(tools, latency, run):
+    """Most of these need all the places there are."""
+    emission = emit(elastic(Burst(latency, run)), unit="burst", parameters={})
+    sent = np.tile([*range(2, 2 * run, 2), 2 * run - 1], 300)
     with cosim.build(emission.verilog, emission.manifest, tools) as model:
-        result = model.run({"i": sent}, {"o": 1200})
+        result = model.run({"i": sent}, {"o": 300 * run})
     assert (np.diff(result.input_cycles["i"].astype(int)) == 1).all()
 
 
