@@ -110,7 +110,8 @@ def test_baseline_of_a_unit_without_one_or_without_timing_is_refused(trme, desig
 @pytest.mark.simulator
 def test_synth_prints_the_ratio_below_the_result_and_writes_it(trme, tmp_path):
     out = tmp_path / "out.json"
-    code, text, _ = trme("synth", "modmul", "--modulus", "13", "--seeds", "1", "--baseline", "-o", tmp_path, "--json", out)
+    code, text, err = trme("synth", "modmul", "--modulus", "13", "--seeds", "1", "--baseline", "-o", tmp_path, "--json", out)
+    assert code == 0, err
     naive = json.loads(out.read_text())["baseline"]
-    assert code == 0 and f"baseline  {naive['times']:.1f} times the naive (a * b) % 13, " in text
+    assert f"baseline  {naive['times']:.1f} times the naive (a * b) % 13, " in text
     assert naive["times"] > 2 and naive["failure"] is None and len(naive["seeds"]) == 1

@@ -134,12 +134,12 @@ def test_estimate_prints_figures_bars_and_errors(fitted, trme):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--rows", 7], "was fitted for rows from 1 to 6, not 7: 'trme sweep systolic --semiring min-plus --pe lookahead --device ecp5-25k-8 "
-                        "--grid rows=1..7 --grid cols=1..5 --grid width=4..16"),
+        (["--rows", 7], "was fitted for rows from 1 to 6, not 7: 'trme sweep systolic --semiring min-plus --pe lookahead "
+                        "--device ecp5-25k-8 --grid rows=1..7 --grid cols=1..5 --grid width=4..16"),
         (["--semiring", "max-plus"], "was fitted for semiring min-plus, not max-plus: 'trme sweep systolic --semiring "),
         (["--device", "ecp5-85k-8"], "was fitted for device ecp5-25k-8, not ecp5-85k-8"),
-        (["--streams"], "was fitted for streams false, not true: 'trme sweep systolic --semiring min-plus --pe lookahead --device ecp5-25k-8 "
-                        "--streams"),
+        (["--streams"], "was fitted for streams false, not true: 'trme sweep systolic --semiring min-plus --pe lookahead "
+                        "--device ecp5-25k-8 --streams"),
         (["--copies", 2], "was fitted for copies from 1 to 1, not 2"),
         (["--copies", 0], "--copies must be from 1 to 256, not 0"),
         (["--device", "ecp7"], "there is no device 'ecp7'"),
@@ -158,7 +158,8 @@ def test_words_that_were_not_fitted_together_are_refused(noisy, trme, tmp_path):
     replace(noisy, parts=[*noisy.parts, other]).write(tmp_path / "systolic-ecp5.json")
     code, _, err = trme("estimate", "systolic", "--depth", 64, "--models", tmp_path, "--device", "ecp5-45k-8")
     assert code == 2
-    assert "was fitted for each of semiring=min-plus pe=lookahead device=ecp5-45k-8 strategy=default streams=false, but not together" in err
+    words = "semiring=min-plus pe=lookahead device=ecp5-45k-8 strategy=default streams=false"
+    assert f"was fitted for each of {words}, but not together" in err
 
 
 def test_estimate_without_a_model_says_how_one_is_made(trme, tmp_path):

@@ -86,7 +86,7 @@ def breakable(verilog, n_results):
     for old, new in (
         # Counts the results of all runs, whatever is reset.
         (r"\);", ");\n  reg [2:0] fault [0:0];\n  wire [7:0] sound_payload;\n  reg [31:0] results = 0;"),
-        (r"assign i__ready =", "assign i__ready = fault[0] != 1 &"),
+        (r"i__ready <= (\w+);", r"i__ready <= fault[0] != 1 & \1;"),
         (r"o__valid <= (\w+);", r"o__valid <= fault[0] == 3 | fault[0] != 2 & \1;"),
         (r"\.r_data\(o__payload\)", ".r_data(sound_payload)"),
         (r"endmodule", f"""\
